@@ -1,13 +1,13 @@
 """Every error adcat raises on purpose; the class says what the caller will do.
 
-    AdcatError
-    ├── Reject        drop the input and count it (a stale or repeated fact)
-    ├── Quarantine    keep the input and show it (a contradiction, a hostile page)
-    ├── Retry         try again later, bounded (a broker or a site that does not answer)
-    ├── Invalid       the caller's input is wrong: names the field, the value and the remedy
-    └── Bug           crash: the program or the log is not what it must be
-        ├── LogHole       an inbox jumped over an offset
-        └── Undecodable   a record of a topic that only we write cannot be read
+AdcatError
+├── Reject        drop the input and count it (a stale or repeated fact)
+├── Quarantine    keep the input and show it (a contradiction, a hostile page)
+├── Retry         try again later, bounded (a broker or a site that does not answer)
+├── Invalid       the caller's input is wrong: names the field, the value and the remedy
+└── Bug           crash: the program or the log is not what it must be
+    ├── LogHole       an inbox jumped over an offset
+    └── Undecodable   a record of a topic that only we write cannot be read
 """
 
 
