@@ -230,13 +230,8 @@ def _plain_authority(reference: str, authority: str) -> bool:
 
 
 def identity_url(url: str | Url, policy: UrlPolicy) -> str:
-    """Returns the normalized identity of a URL under a source's policy (SPEC C3); applying it twice changes nothing.
-
-    Raises Invalid when `url` is a text that `parse_url` refuses.
-    """
-    if isinstance(url, str):
-        return _identity_of_text(url, policy)
-    return _identity(url, policy)
+    """Returns the normalized identity of a URL under a source's policy (SPEC C3); a text may be refused as by `parse_url`."""
+    return _identity_of_text(url, policy) if isinstance(url, str) else _identity(url, policy)
 
 
 @lru_cache(maxsize=50_000)
