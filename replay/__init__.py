@@ -1,0 +1,1 @@
+"""The in-memory driver with virtual time, and bounded replays of recorded topics."""

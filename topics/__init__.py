@@ -1,0 +1,1 @@
+"""The published language: events, keys, URLs, fences, money, evidence, the topic table, the codec."""

@@ -123,7 +123,7 @@ class SourceCommanded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyProof(Event):
-    """ "Policy log, partition p, complete to offset o until t": signed by the relay only (SPEC I8, DESIGN §8).
+    """Signed statement: policy log L, partition p, complete to offset o until t; the relay alone issues it (SPEC I8).
 
     Attributes:
         policy_log: topic name of the policy log.

@@ -1,0 +1,5 @@
+"""`python -m adcat`."""
+
+from adcat.cli import main
+
+main()
