@@ -1,0 +1,67 @@
+"""The links of a page: resolved, classified, bounded (SPEC C1, C5). The tree itself is parsed once, elsewhere."""
+
+from collections.abc import Iterable, Mapping
+
+from streams.discovery.links import Collector, LinkSet, Scope
+from streams.discovery.shapes import PRODUCT, hint_of, is_action, is_asset, pattern_of
+from streams.discovery.traps import endless_path, grown, listing_trap
+from topics.errors import Invalid
+from topics.urls import identity_url, resolve
+
+_EMPTY: Mapping[str, int] = {}
+
+
+def page_links(
+    links: Iterable[tuple[str, str, str]],
+    base_url: str,
+    scope: Scope,
+    *,
+    depth: int,
+    pattern_counts: Mapping[str, int] = _EMPTY,
+) -> LinkSet:
+    """Returns the links of a page.
+
+    Args:
+        links: (href, rel, anchor text) in document order, as `PageTree.links()` gives them.
+        base_url: URL of the page, or its `<base href>`.
+        scope: where discovery may go.
+        depth: depth of the page; its links are one deeper.
+        pattern_counts: how many links of each pattern the source gave before (`shapes.pattern_of`), if the caller counts them.
+    """
+    collector = Collector(scope=scope, depth=depth + 1, links_max=scope.page_links_max)
+    counts = dict(pattern_counts)
+    try:
+        base_identity = identity_url(base_url, scope.policy)
+    except Invalid:
+        return LinkSet(links=(), dropped=((base_url[:500], "invalid_base"),), dropped_total=1)
+    for href, rel, _anchor in links:
+        url = resolve(base_url, href)
+        if url is None:
+            collector.drop(href, "not_followed")
+            continue
+        identity = identity_url(url, scope.policy)
+        hint = hint_of(identity, rel)
+        reason = _refusal(identity, base_identity, rel, hint, scope)
+        pattern = pattern_of(identity)
+        if reason is None and hint != PRODUCT:
+            reason = grown(identity, counts.get(pattern, 0), scope)
+        if reason is not None:
+            collector.drop(url, reason)
+            continue
+        before = len(collector.found)
+        collector.add(url, "page", hint)
+        counts[pattern] = counts.get(pattern, 0) + len(collector.found) - before
+    return collector.link_set()
+
+
+def _refusal(identity: str, base_identity: str, rel: str, hint: str, scope: Scope) -> str | None:
+    if is_asset(identity):
+        return "not_a_page"
+    if is_action(identity):
+        return "action"
+    endless = endless_path(identity)
+    if endless is not None or hint == PRODUCT:
+        return endless
+    if "nofollow" in rel.casefold().split():
+        return "nofollow"
+    return listing_trap(identity, base_identity, scope)
