@@ -15,24 +15,12 @@ from functools import lru_cache
 import ada_url
 
 from topics.errors import Invalid
+from topics.tracking import CONFIRMED_SESSION, CONFIRMED_TRACKING, CONFIRMED_TRACKING_PREFIXES
 
 URL_CHARS_MAX = 2_048
 HOST_CHARS_MAX = 253  # RFC 1035 2.3.4, without the root label
 LABEL_CHARS_MAX = 63
 DEFAULT_PORTS = {"http": 80, "https": 443}
-
-# Parameters that only carry attribution, by their owners' documentation. A name that could also select content (`ref`,
-# `source`, `campaign`) is not confirmed and stays in the identity unless a source's policy lists it.
-CONFIRMED_TRACKING_PREFIXES = ("utm_", "hsa_", "mtm_")
-CONFIRMED_TRACKING = frozenset(
-    (
-        *("gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl"),
-        *("fbclid", "msclkid", "yclid", "ttclid", "twclid", "igshid", "igsh", "epik", "li_fat_id", "sccid", "rdt_cid"),
-        *("irclickid", "cjevent", "awc", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "hsctatracking", "mkt_tok"),
-        *("vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "wickedid", "_kx", "_branch_match_id"),
-    )
-)
-CONFIRMED_SESSION = ("cfid", "cftoken", "jsessionid", "oscsid", "phpsessid", "zenid")
 
 _HEAD = re.compile(r"(https?)://([^/?#]*)", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\ud800-\udfff]")
@@ -203,7 +191,13 @@ def in_origins(url: str | Url, origins: Iterable[str]) -> bool:
 
 
 def resolve(base: str, href: str) -> str | None:
-    """Returns the absolute URL of a reference found at `base`, without fragment, or None when it leads nowhere we go.
+    """Returns the absolute URL of a reference found at `base`, as `resolve_url` does, as text."""
+    url = resolve_url(base, href)
+    return None if url is None else url.href
+
+
+def resolve_url(base: str, href: str) -> Url | None:
+    """Returns the URL of a reference, without fragment, or None when it leads nowhere we go.
 
     Blanks around a reference belong to HTML and are cut, blanks inside are percent-encoded (HTML 2.5.1); other schemes,
     userinfo, control characters, backslashes and disguised addresses give None.
@@ -215,15 +209,20 @@ def resolve(base: str, href: str) -> str | None:
     if authority is not None and not _plain_authority(cut, authority[1]):
         return None
     try:
-        return parse_url(ada_url.URL(cut, base).href).href
+        return parse_url(ada_url.URL(cut, base).href.partition("#")[0])
     except ValueError:  # Invalid is one
         return None
 
 
 def _plain_authority(reference: str, authority: str) -> bool:
     scheme = "https" if reference.startswith("//") else reference.partition(":")[0].lower()
+    return _readable(f"{scheme}://{authority}/")
+
+
+@lru_cache(maxsize=1_000)
+def _readable(text: str) -> bool:
     try:
-        parse_url(f"{scheme}://{authority}/")
+        parse_url(text)
     except Invalid:
         return False
     return True

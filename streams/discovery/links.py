@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from topics.urls import UrlPolicy, identity_url, parse_url, target_id
+from topics.urls import Url, UrlPolicy, target_id
 
 EVENT_LINKS_MAX = 500  # DESIGN §3: one `LinksFound` carries at most so many
 DROPPED_MAX = 500
@@ -107,21 +107,19 @@ class Collector:
         if len(self.dropped) < DROPPED_MAX:
             self.dropped[url[:500], reason] = None
 
-    def add(self, url: str, kind: str, hint: str, lastmod_ms: int | None = None) -> None:
-        """Takes a link that `topics.urls.resolve` gave, or drops it with reason `origin`, `depth` or `too_many_links`."""
-        parsed = parse_url(url)
-        if parsed.origin not in self.scope.allowed_origins:
-            return self.drop(url, "origin")
+    def add(self, url: Url, identity: str, kind: str, hint: str, lastmod_ms: int | None = None) -> None:
+        """Takes a link with its identity URL, or drops it with reason `origin`, `depth` or `too_many_links`."""
+        if url.origin not in self.scope.allowed_origins:
+            return self.drop(url.href, "origin")
         if self.depth > self.scope.depth_max:
-            return self.drop(url, "depth")
-        identity = identity_url(parsed, self.scope.policy)
+            return self.drop(url.href, "depth")
         target = target_id(identity)
         if target in self.found:
             return None
         if len(self.found) >= self.links_max:
-            return self.drop(url, "too_many_links")
+            return self.drop(url.href, "too_many_links")
         self.found[target] = DiscoveredLink(
-            url=parsed.href,
+            url=url.href,
             identity_url=identity,
             target_id=target,
             kind=kind,

@@ -6,7 +6,7 @@ from streams.discovery.links import Collector, LinkSet, Scope
 from streams.discovery.shapes import PRODUCT, hint_of, is_action, is_asset, pattern_of
 from streams.discovery.traps import endless_path, grown, listing_trap
 from topics.errors import Invalid
-from topics.urls import identity_url, resolve
+from topics.urls import identity_url, resolve_url
 
 _EMPTY: Mapping[str, int] = {}
 
@@ -35,7 +35,7 @@ def page_links(
     except Invalid:
         return LinkSet(links=(), dropped=((base_url[:500], "invalid_base"),), dropped_total=1)
     for href, rel, _anchor in links:
-        url = resolve(base_url, href)
+        url = resolve_url(base_url, href)
         if url is None:
             collector.drop(href, "not_followed")
             continue
@@ -46,10 +46,10 @@ def page_links(
         if reason is None and hint != PRODUCT:
             reason = grown(identity, counts.get(pattern, 0), scope)
         if reason is not None:
-            collector.drop(url, reason)
+            collector.drop(url.href, reason)
             continue
         before = len(collector.found)
-        collector.add(url, "page", hint)
+        collector.add(url, identity, "page", hint)
         counts[pattern] = counts.get(pattern, 0) + len(collector.found) - before
     return collector.link_set()
 

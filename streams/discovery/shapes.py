@@ -1,6 +1,7 @@
 """What a URL looks like: product, listing or other, its page number, its pattern. Hints only; the page itself decides."""
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote
 
 PRODUCT, LISTING, OTHER = "product", "listing", "other"
@@ -39,12 +40,13 @@ _NUMBERS = re.compile(r"\d+")
 _TOKEN = re.compile(r"(?=[^/]*\d)[0-9a-f]{12,}|(?=[^/]*\d)[0-9A-Za-z_-]{20,}")
 
 
-def split(identity: str) -> tuple[str, list[tuple[str, str]]]:
+@lru_cache(maxsize=256)
+def split(identity: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Returns the path and the (name, value) pairs of an identity URL, names folded, escapes decoded."""
     base, _, query = identity.partition("?")
     path = "/" + base.partition("://")[2].partition("/")[2]
     pairs = [part.partition("=") for part in query.split("&") if part]
-    return path, [(unquote(name).casefold(), unquote(value)) for name, _, value in pairs]
+    return path, tuple((unquote(name).casefold(), unquote(value)) for name, _, value in pairs)
 
 
 def hint_of(identity: str, rel: str = "") -> str:

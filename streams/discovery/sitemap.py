@@ -16,7 +16,7 @@ from lxml import etree
 from streams.discovery.links import Collector, LinkSet, Scope
 from streams.discovery.shapes import OTHER, PRODUCT, hint_of, is_asset
 from streams.inflate import GZIP_MAGIC, InflateError, InflateLimits, gunzip
-from topics.urls import identity_url, resolve
+from topics.urls import identity_url, resolve_url
 
 # sitemaps.org: at most 50 MiB uncompressed. XML of near-equal lines compresses up to about 50:1.
 INFLATE = InflateLimits(decoded_bytes_max=50 * 1024 * 1024, ratio_max=200, members_max=16)
@@ -70,20 +70,20 @@ def sitemap_links(body: bytes, url: str, scope: Scope, *, depth: int) -> LinkSet
 
 
 def _collect(entry: Entry, url: str, own: str, collector: Collector, *, products: bool) -> None:
-    resolved = resolve(url, entry.loc)
+    resolved = resolve_url(url, entry.loc)
     if resolved is None:
         return collector.drop(entry.loc, "not_followed")
     identity = identity_url(resolved, collector.scope.policy)
     if identity == own:
-        return collector.drop(resolved, "self_reference")
+        return collector.drop(resolved.href, "self_reference")
     if entry.kind == "sitemap":
         if collector.depth > collector.scope.sitemap_depth_max:
-            return collector.drop(resolved, "sitemap_depth")
-        return collector.add(resolved, "sitemap", OTHER, entry.lastmod_ms)
+            return collector.drop(resolved.href, "sitemap_depth")
+        return collector.add(resolved, identity, "sitemap", OTHER, entry.lastmod_ms)
     if is_asset(identity):
-        return collector.drop(resolved, "not_a_page")
+        return collector.drop(resolved.href, "not_a_page")
     hint = hint_of(identity)
-    return collector.add(resolved, "page", PRODUCT if products and hint == OTHER else hint, entry.lastmod_ms)
+    return collector.add(resolved, identity, "page", PRODUCT if products and hint == OTHER else hint, entry.lastmod_ms)
 
 
 def entries(body: bytes) -> Iterator[Entry]:

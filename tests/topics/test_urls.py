@@ -209,6 +209,7 @@ def test_references_resolve_or_lead_nowhere(href: str, expected: str | None) -> 
 
 def test_an_unreadable_base_resolves_nothing() -> None:
     assert resolve("not a base", "a") is None
+    assert resolve("mailto:a@shop.example", "#x") is None
 
 
 def test_origins_compare_scheme_host_and_port() -> None:
