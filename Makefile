@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: setup demo test check bench up clean
+.PHONY: setup demo test lint check bench up clean
 
 setup: $(STAMP)
 $(STAMP): requirements.lock pyproject.toml
@@ -22,13 +22,14 @@ up: setup
 test: setup
 	$(BIN)/python -m pytest -q
 
-check: setup
+lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/adcat schema check
-	$(BIN)/python -m pytest -q
+
+check: lint test
 
 bench: setup
 	$(BIN)/python -m bench

@@ -1,0 +1,138 @@
+"""`adcat up|down|status|worker|store|demo|crawl|token`."""
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adcat.settings import Settings
+from topics.errors import Invalid
+
+_UNITS = {"s": 1_000, "m": 60_000, "h": 3_600_000}
+
+
+def duration_ms(text: str, field: str = "wait") -> int:
+    """Returns milliseconds of `90s`, `10m`, `1h`; raises Invalid for anything else."""
+    number, unit = text[:-1], text[-1:]
+    if unit not in _UNITS or not number.isdecimal():
+        raise Invalid(field, text, "write a number and s, m or h, for example 10m")
+    return int(number) * _UNITS[unit]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this file."""
+    for command in (up, down, status, worker, store, demo, crawl, token):
+        app.command()(command)
+
+
+def up() -> None:
+    """Start broker and workers and supervise them until Ctrl-C or `adcat down`."""
+    from adcat.up import run_up
+
+    asyncio.run(run_up(Settings.from_environment()))
+
+
+def down() -> None:
+    """Stop what `adcat up` runs."""
+    from adcat.up import pid_path
+
+    path = pid_path(Settings.from_environment())
+    try:
+        os.kill(int(path.read_text()), signal.SIGTERM)
+    except (FileNotFoundError, ProcessLookupError):
+        print(f"nothing runs from {path.parent.parent}")
+        return
+    print("stopping")
+
+
+def status() -> None:
+    """Show the broker and every worker: ready, pid, and what it says of itself."""
+    from adcat import broker
+    from adcat.supervisor import WORKERS, is_ready, read_status
+
+    settings = Settings.from_environment()
+    found = broker.status(settings.broker)
+    print(f"broker    {'ready' if found.ready else 'down':8} {settings.kafka}")
+    for name in WORKERS:
+        said = read_status(settings, name)
+        detail = ", ".join(f"{key}={value}" for key, value in said.items() if key != "ready")
+        print(f"{name:9} {'ready' if is_ready(settings, name) else 'down':8} {detail}")
+
+
+def worker(name: Annotated[str, typer.Argument(help="which worker; one process each in production")]) -> None:
+    """Run one worker in the foreground."""
+    from adcat.worker import run_worker
+
+    run_worker(name, Settings.from_environment())
+
+
+def store(
+    *,
+    port: Annotated[int, typer.Option(help="first of the ports, one per merchant")] = 8701,
+    log: Annotated[Path | None, typer.Option(help="write every request here, one JSON object a line")] = None,
+) -> None:
+    """Serve the bundled sample storefronts."""
+    from adcat.store import run_forever
+
+    run_forever(port, log)
+
+
+def demo(
+    *, keep: Annotated[bool, typer.Option(help="leave everything running at the end, until Ctrl-C")] = False
+) -> None:
+    """Crawl the sample storefronts from authorization to BatchGet, then revoke one."""
+    from adcat.demo import DemoFailed, run_demo
+
+    try:
+        asyncio.run(run_demo(Settings.from_environment(), keep=keep))
+    except DemoFailed as error:
+        print(f"adcat demo: {error}", file=sys.stderr)
+        raise typer.Exit(1) from error
+
+
+def crawl(
+    url: Annotated[str, typer.Argument(help="start URL of the storefront")],
+    *,
+    merchant: Annotated[str, typer.Option(help="merchant id: a-z, 0-9, -")],
+    market: Annotated[str, typer.Option(help="ISO 3166 country, for example US")],
+    currency: Annotated[str, typer.Option(help="ISO 4217 currency, for example USD")],
+    wait: Annotated[str, typer.Option(help="how long to wait for the proof of control")] = "10m",
+    rate: Annotated[float, typer.Option(help="requests a second at most")] = 1.0,
+) -> None:
+    """Authorize and crawl one storefront; exit code 3 when no proof of control appears."""
+    from adcat.crawl import run_crawl
+
+    if not 0 < rate <= 100:
+        raise Invalid("rate", rate, "use more than 0 and at most 100 requests a second")
+    settings = Settings.from_environment()
+    code = asyncio.run(run_crawl(settings, url, merchant, market, currency, wait_ms=duration_ms(wait), rate=rate))
+    raise typer.Exit(code)
+
+
+def token(
+    *,
+    audience: Annotated[str, typer.Option(help="serving (BatchGet, gateway) or control (HTTP API)")] = "serving",
+    role: Annotated[list[str] | None, typer.Option(help="operator, service or analyst; may be repeated")] = None,
+    merchant: Annotated[list[str] | None, typer.Option(help="merchant id, * for all; may be repeated")] = None,
+    market: Annotated[list[str] | None, typer.Option(help="market like US:USD, * for all; may be repeated")] = None,
+    lifetime: Annotated[str, typer.Option(help="how long it lives, for example 24h")] = "24h",
+) -> None:
+    """Print a bearer token for local use; without --merchant and --market it grants nothing."""
+    from adcat.tokens import local_token
+
+    if audience not in ("serving", "control"):
+        raise Invalid("audience", audience, "use serving or control")
+    print(
+        local_token(
+            Settings.from_environment(),
+            audience,
+            roles=role or ["service" if audience == "serving" else "operator"],
+            merchants=merchant or [],
+            markets=market or [],
+            lifetime_ms=duration_ms(lifetime, "lifetime"),
+        )
+    )

@@ -1,0 +1,107 @@
+"""From a page's offers to candidates: each offer gets its key and market, or a visible reason why it gets none."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from streams.extraction.page import OfferReading, PageReading
+from streams.offers import IdentityFacts, identify
+from topics.events.crawl import PageObserved
+from topics.events.offer import Attribute, FieldEvidence, OfferContent
+from topics.evidence import Claim
+from topics.keys import OfferKey
+
+IMAGES_MAX = 10
+CLAIMS_MAX = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOffer:
+    """One offer of a page with its key.
+
+    Attributes:
+        key: the offer's key; the offer is present on the page whatever else is wrong with it.
+        content: what may be published, None when a field without which nothing can be published is unknown.
+        missing: (field, reason) for each such field.
+    """
+
+    key: OfferKey
+    content: OfferContent | None
+    evidence: tuple[FieldEvidence, ...]
+    missing: tuple[tuple[str, str], ...]
+
+
+def read_offers(observed: PageObserved, reading: PageReading, identity_url: str) -> Iterator[ReadOffer]:
+    """Yields the offers of a page, one per key; where two share a key the selected one, then the first, is taken."""
+    seen: set[bytes] = set()
+    for offer in sorted(reading.offers, key=lambda one: not one.selected):
+        key = _key(observed, offer, identity_url, len(reading.offers))
+        if key.key in seen:
+            continue
+        seen.add(key.key)
+        missing = tuple(_missing(observed, offer))
+        yield ReadOffer(
+            key=key,
+            content=None if missing else _content(observed, offer),
+            evidence=_evidence(offer),
+            missing=missing,
+        )
+
+
+def _key(observed: PageObserved, offer: OfferReading, identity_url: str, variants: int) -> OfferKey:
+    facts = IdentityFacts(
+        platform_id=offer.platform_id,
+        variant_id=offer.variant_id,
+        sku=offer.sku,
+        url=identity_url,
+        attributes=offer.variant,
+        variants_on_page=variants,
+    )
+    identity, variant = identify(facts, observed.variant_params)
+    return OfferKey(merchant=observed.merchant, identity=identity, variant=variant, market=_market(observed, offer))
+
+
+def _market(observed: PageObserved, offer: OfferReading) -> str:
+    """The market whose currency the offer has; the first one for an offer of unknown or foreign currency."""
+    return next((one.key for one in observed.markets if one.currency == offer.currency), observed.markets[0].key)
+
+
+def _missing(observed: PageObserved, offer: OfferReading) -> Iterator[tuple[str, str]]:
+    if not offer.name:
+        yield "name", "name_unknown"
+    if offer.currency is None:
+        yield "currency", "currency_unknown"
+    elif all(market.currency != offer.currency for market in observed.markets):
+        yield "currency", "currency_not_in_markets"
+    if offer.price_minor is None or offer.exponent is None:
+        yield "price_minor", "price_unknown"
+
+
+def _content(observed: PageObserved, offer: OfferReading) -> OfferContent:
+    assert offer.name is not None
+    assert offer.price_minor is not None
+    assert offer.currency is not None
+    assert offer.exponent is not None
+    return OfferContent(
+        url=offer.url or observed.url,
+        name=offer.name,
+        brand=offer.brand,
+        price_minor=offer.price_minor,
+        currency=offer.currency,
+        exponent=offer.exponent,
+        list_price_minor=offer.list_price_minor,
+        availability=offer.availability,
+        sku=offer.sku,
+        gtin14=offer.gtin,
+        image_urls=offer.image_urls[:IMAGES_MAX],
+        attributes=tuple(Attribute(name=name, value=value) for name, value in offer.variant),
+    )
+
+
+def _evidence(offer: OfferReading) -> tuple[FieldEvidence, ...]:
+    return tuple(
+        FieldEvidence(field=field, claims=_bounded(claims)) for field, claims in sorted(offer.evidence.items())
+    )
+
+
+def _bounded(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    return tuple(claims[:CLAIMS_MAX])
