@@ -1,0 +1,1 @@
+"""Publication: one decision log, every guard, one catalog."""
