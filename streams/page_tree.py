@@ -30,8 +30,15 @@ _QUOTED: Final = re.compile(rb"\"[^\"]*\"|'[^']*'")
 _META_CHARSET: Final = re.compile(rb"(?i)<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([a-z0-9_\-]{2,30})")
 _CONTENT_CHARSET: Final = re.compile(r"(?i)charset\s*=\s*[\"']?([a-z0-9_\-]{2,30})")
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_WEB_ALIASES: Final = {"iso-8859-1": "cp1252", "latin1": "cp1252", "latin-1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
-_RAW_TEXT_PIECE: Final = re.compile(rb"(?i)(?:script|style|textarea|noscript|!--)")
+_WEB_ALIASES: Final = {
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "latin-1": "cp1252",
+    "us-ascii": "cp1252",
+    "ascii": "cp1252",
+}
+_RAW_TEXT: Final = re.compile(rb"(?i)(script|style)[\s/>]")
+_TAG: Final = re.compile(rb"[A-Za-z][A-Za-z0-9:\-]*[\s/]")
 
 
 class PageTree:
@@ -163,25 +170,39 @@ def shape_refusal(html: bytes) -> str | None:
     pieces = html.split(b"<")
     if len(pieces) > TAGS_MAX:
         return "too_many_tags"
-    for piece in pieces:
-        if len(piece) > _LONG_PIECE:
-            reason = _long_piece_refusal(piece)
-            if reason:
-                return reason
+    if any(len(piece) > _LONG_PIECE and _long_piece_refusal(piece) for piece in pieces):
+        reason = _outside_raw_text(pieces)
+        if reason:
+            return reason
     if len(pieces) > DEPTH_MAX and _depth(pieces) > DEPTH_MAX:
         return "nested_too_deep"
     return None
 
 
+def _outside_raw_text(pieces: list[bytes]) -> str | None:
+    """The first refusal of a piece that is not inside a script or style (there `a<b` is no tag, and long text is cheap)."""
+    inside = b""
+    for piece in pieces:
+        if inside:
+            if piece[: len(inside)].lower() != inside:
+                continue
+            inside = b""
+        opened = _RAW_TEXT.match(piece)
+        if opened:
+            inside = b"/" + opened.group(1).lower()
+        reason = _long_piece_refusal(piece) if len(piece) > _LONG_PIECE else None
+        if reason:
+            return reason
+    return None
+
+
 def _long_piece_refusal(piece: bytes) -> str | None:
     """Judges one tag and the text after it."""
-    if _RAW_TEXT_PIECE.match(piece):
-        head, _, _ = piece[:_LONG_PIECE].partition(b">")
-        return "too_many_attributes" if len(head.split()) > ATTRIBUTES_MAX else None
-    bare = _QUOTED.sub(b" ", piece)
-    head, _, text = bare.partition(b">")
-    if head.count(b"=") > ATTRIBUTES_MAX or len(head.split()) > ATTRIBUTES_MAX or head.count(b"/") > ATTRIBUTES_MAX:
+    head, _, text = _QUOTED.sub(b" ", piece).partition(b">") if _TAG.match(piece) else (b"", b"", piece)
+    if max(head.count(b"="), head.count(b"/"), len(head.split())) > ATTRIBUTES_MAX:
         return "too_many_attributes"
+    if piece.startswith(b"!--") or _RAW_TEXT.match(piece):
+        return None
     return "text_run_too_long" if len(text) > TEXT_RUN_BYTES_MAX else None
 
 

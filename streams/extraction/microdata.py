@@ -1,0 +1,82 @@
+"""Microdata as items, scoped or loose: `itemprop` outside any `itemscope` is common on old shops and still says something."""
+
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from streams.extraction.items import Item, Leaf, short
+from streams.page_tree import PageTree, attribute, squeeze
+
+NODES_MAX: Final = 8_000
+_URL_ATTRIBUTES: Final = {
+    "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "embed": "src", "iframe": "src", "source": "src",
+    "track": "src", "video": "src", "object": "data", "data": "value", "meter": "value", "time": "datetime",
+}  # fmt: skip
+
+
+def microdata_items(tree: PageTree) -> list[Item]:
+    """Top-level items in document order; the last is the loose one, of all properties outside any scope."""
+    scopes: dict[int, Item] = {}
+    top: list[Item] = []
+    loose = Item(syntax="microdata", path="loose")
+    seen: set[int] = set()
+    for number, node in enumerate(tree.parser.css("[itemscope], [itemprop]")):
+        if node.mem_id in seen:
+            continue
+        seen.add(node.mem_id)
+        if number > NODES_MAX:
+            break
+        _place(node, number, scopes, top, loose)
+    return [*top, loose] if loose.props else top
+
+
+def _place(node: LexborNode, number: int, scopes: dict[int, Item], top: list[Item], loose: Item) -> None:
+    attrs = node.attrs
+    owner = _owner(node, scopes)
+    names = (attrs.get("itemprop") or "").split()
+    value: Item | Leaf
+    if "itemscope" in attrs:
+        types = frozenset(short(one) for one in (attrs.get("itemtype") or "").split())
+        parent = f"{owner.path}/" if owner else ""
+        path = f"{parent}{names[0] if names else (min(types) if types else 'item')}[{number}]"
+        value = Item(syntax="microdata", path=path, types=types, ident=attrs.get("itemid") or None)
+        scopes[node.mem_id] = value
+        if owner is None and not names:
+            top.append(value)
+            return
+    else:
+        text, machine = _value(node)
+        value = Leaf(
+            text=text, path=f"{owner.path if owner else 'loose'}/{names[0] if names else ''}[{number}]", machine=machine
+        )
+        if not text:
+            return
+    target = owner if owner is not None else loose
+    for name in names[:8]:
+        target.props.setdefault(short(name), []).append(value)
+    if owner is None and isinstance(value, Item):
+        top.append(value)
+
+
+def _owner(node: LexborNode, scopes: dict[int, Item]) -> Item | None:
+    parent = node.parent
+    steps = 0
+    while parent is not None and steps < 512:
+        found = scopes.get(parent.mem_id)
+        if found is not None:
+            return found
+        parent = parent.parent
+        steps += 1
+    return None
+
+
+def _value(node: LexborNode) -> tuple[str, bool]:
+    """(text, written for programs?)"""
+    content = attribute(node, "content")
+    if content.strip():
+        return squeeze(content, 2_000), True
+    name = _URL_ATTRIBUTES.get(node.tag or "")
+    linked = attribute(node, name) if name else ""
+    if linked:
+        return linked.strip()[:2_000], True
+    return squeeze(node.text(separator=" "), 2_000), False

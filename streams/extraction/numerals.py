@@ -1,0 +1,111 @@
+"""Numbers as people write them: digits of any script, grouping and decimal marks by locale. Never a float, never a guess."""
+
+import re
+import unicodedata
+from decimal import Decimal
+from typing import Final
+
+COMMA_DECIMAL: Final = frozenset(
+    "AD AL AM AO AR AT AX AZ BA BE BG BO BR BY CL CO CR CY CZ DE DK DZ EC EE ES FI FO FR GE GR HR HU ID IS IT KG KZ LB LT LU LV MA MC MD "
+    "ME MK MZ NL NO PL PT PY RE RO RS RU SE SI SK SM SN TN TR UA UY UZ VA VE VN XK ZA".split()
+)
+"""Countries whose decimal mark is a comma (CLDR, pinned). Everything else that is known uses a point."""
+
+NUMBER: Final = re.compile(r"\d[\d.,'’` ]{0,24}\d(?:[.,]\d{1,3})?|\d|[.,]\d{1,2}(?!\d)")
+_SPACES: Final = dict.fromkeys(map(ord, "\u00a0\u202f\u2009\u2007\u2008\u200a\u3000\t\n\r\f\v"), " ")
+_MARKS: Final = {
+    ord("，"): ",", ord("．"): ".", ord("。"): ".", ord("٫"): ".", ord("٬"): ",", ord("،"): ",", ord("·"): ".",
+    ord("−"): "-", ord("‐"): "-", ord("‑"): "-", ord("–"): "-", ord("—"): "-", ord("－"): "-", ord("˗"): "-",
+    ord("＄"): "$", ord("￥"): "¥", ord("￡"): "£", ord("￦"): "₩", ord("´"): "'", ord("ʼ"): "'", ord("′"): "'", ord("＇"): "'",
+    0x200E: None, 0x200F: None, 0x200B: None, 0xFEFF: None, 0x00AD: None, 0x2060: None, 0x061C: None,
+    **{0x202A + i: None for i in range(5)}, **{0x2066 + i: None for i in range(4)},
+}  # fmt: skip
+_MAP: Final = _SPACES | _MARKS
+_PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
+def fold(text: str) -> str:
+    """Text with ASCII digits, plain spaces, plain hyphens and full-width signs folded; direction marks removed."""
+    folded = text.translate(_MAP)
+    if folded.isascii():
+        return folded
+    return "".join(str(unicodedata.digit(ch)) if not ch.isascii() and ch.isdecimal() else ch for ch in folded)
+
+
+def read_machine(text: str) -> Decimal | None:
+    """A machine-written number (`content=`, JSON): point decimal, no grouping. None when it is anything else."""
+    stripped = text.strip()
+    if len(stripped) <= 32 and _PLAIN.fullmatch(stripped) and stripped.isascii():
+        return Decimal(stripped)
+    return None
+
+
+def read_number(text: str, *, market: str | None = None, exponent: int | None = None) -> Decimal | None:
+    """A folded number text as a decimal, or None when its marks leave more than one reading.
+
+    Args:
+        text: one match of `NUMBER` in folded text.
+        market: country whose marks are expected.
+        exponent: decimals of the currency, where it is known: a third decimal is then no decimal of a euro price.
+    """
+    body = text.strip(" ").replace("`", "'").replace("’", "'")
+    if body[:1] in ".,":
+        return Decimal("0." + body[1:]) if body[1:].isdigit() else None
+    body, fraction = _split_fraction(body, market, exponent)
+    whole = _ungroup(body)
+    if whole is None or fraction is None:
+        return None
+    return Decimal(f"{whole}.{fraction}") if fraction else Decimal(whole)
+
+
+def _split_fraction(body: str, market: str | None, exponent: int | None) -> tuple[str, str | None]:
+    """(whole part with its grouping, fraction digits); the fraction is None when the marks are ambiguous."""
+    marks = [ch for ch in body if ch in ".,"]
+    if not marks:
+        return body, ""
+    last = marks[-1]
+    head, _, tail = body.rpartition(last)
+    if not tail.isdigit():
+        return body, None
+    if len(set(marks)) == 2:
+        other = "," if last == "." else "."
+        if last in head or other in tail:  # 1.234,567,890: two groupings
+            return body, None
+        return head, tail
+    if marks.count(last) > 1 or (" " in head or "'" in head):
+        # 1.234.567 groups; 1 234.567 and 1'234.567 have another grouping mark, so this one is decimal
+        return (body, "") if marks.count(last) > 1 else (head, tail)
+    if len(tail) != 3 or len(head) > 3 or head.startswith("0"):
+        return head, tail
+    return _three_digits(body, head, tail, last, market=market, exponent=exponent)
+
+
+def _three_digits(
+    body: str, head: str, tail: str, mark: str, *, market: str | None, exponent: int | None
+) -> tuple[str, str | None]:
+    """`1.299` and `1,299`: thousands or three decimals?"""
+    if market:
+        decimal_mark = "," if market in COMMA_DECIMAL else "."
+        if mark != decimal_mark:
+            return body, ""
+        if exponent == 3:
+            return head, tail
+        return (body, "") if exponent == 0 else (body, None)
+    if exponent in (0, 2):  # no currency with two decimals is priced with three
+        return body, ""
+    return body, None
+
+
+def _ungroup(text: str) -> str | None:
+    """Digits of a whole part whose groups are well formed: 1 234 567, 1'234'567, 1.234.567, 12,34,567."""
+    marks = {ch for ch in text if not ch.isdigit()}
+    if not marks:
+        return text or None
+    if len(marks) > 1:
+        return None
+    groups = text.split(marks.pop())
+    if not 1 <= len(groups[0]) <= 3 or len(groups[-1]) != 3:
+        return None
+    western = all(len(group) == 3 for group in groups[1:])
+    indian = all(len(group) == 2 for group in groups[1:-1]) and len(groups[0]) <= 2
+    return "".join(groups) if western or indian else None

@@ -1,0 +1,193 @@
+"""Extraction of one page: lanes yield claims, one resolver decides. Pure and total: any bytes give a reading, none an exception."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+from streams.extraction.answer import OfferReading, PageContext, PageReading, Refusal, inspect_answer
+from streams.extraction.claims import OfferClaims, ProductClaims
+from streams.extraction.gtin import read_gtin
+from streams.extraction.items import json_ld_items
+from streams.extraction.meta import meta_product
+from streams.extraction.microdata import microdata_items
+from streams.extraction.platform import platform_products
+from streams.extraction.prices import decide_price
+from streams.extraction.schema_org import products_of
+from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
+from streams.extraction.subject import Hints, Subject, build, choose_products, facts_of, with_addresses
+from streams.extraction.variants import selected
+from streams.extraction.verdict import judge
+from streams.extraction.visible import VisiblePage, read_visible
+from streams.page_tree import PageTree, join
+from topics.evidence import Claim
+from topics.money import MONEY_REVISION
+
+__all__ = ["PARSER_REVISION", "OfferReading", "PageContext", "PageReading", "Refusal", "inspect_answer", "read_page"]
+
+PARSER_REVISION: Final = f"2026-12-01.1+{MONEY_REVISION}"
+IMAGES_MAX: Final = 10
+
+
+def read_page(tree: PageTree, context: PageContext) -> PageReading:
+    """Reads one page.
+
+    Args:
+        tree: the parsed page.
+        context: its address, market and policy currency.
+
+    Returns:
+        The verdict, the offers of the page's own product, and what was refused. The same input gives the same reading.
+    """
+    items, faults = json_ld_items(tree)
+    lanes: dict[str, list[ProductClaims]] = {
+        "json-ld": products_of(items),
+        "microdata": products_of(microdata_items(tree)),
+        "platform": platform_products(tree),
+    }
+    visible = read_visible(tree, hint=context.currency, market=context.market)
+    hints = Hints(url=context.url, canonical=tree.canonical, heading=visible.heading, title=tree.title)
+    chosen = {syntax: choose_products(with_addresses(found, tree.base_url), hints) for syntax, found in lanes.items()}
+    meta = meta_product(tree)
+    if meta is not None and meta.offers:
+        chosen["meta"] = [meta]
+    subject = build(chosen)
+    everything = [product for found in lanes.values() for product in found]
+    has_own = bool(subject.variants) or (not everything and bool(visible.prices) and visible.heading is not None)
+    verdict = judge(tree, everything, has_own, visible)
+    refusals = tuple(
+        Refusal(field="json-ld", reason="unreadable", claims=(Claim.of("json-ld", fault.partition(":")[0], fault),))
+        for fault in faults
+    )
+    if verdict.kind != "product":
+        return PageReading(
+            verdict=verdict.kind, verdict_reason=verdict.reason, refusals=refusals, canonical_url=tree.canonical
+        )
+    offers, decided = _decide(subject, visible, tree, context)
+    return PageReading(
+        verdict=verdict.kind,
+        verdict_reason=verdict.reason,
+        offers=offers,
+        refusals=refusals + decided,
+        product_name=_first(subject, "name") or visible.heading,
+        group_id=_first(subject, "group_id") or _first(subject, "platform_id"),
+        canonical_url=tree.canonical,
+    )
+
+
+def _first(subject: Subject, name: str) -> str | None:
+    return next((found for found in (product.first(name) for product in subject.products) if found), None)
+
+
+def _decide(
+    subject: Subject, visible: VisiblePage, tree: PageTree, context: PageContext
+) -> tuple[tuple[OfferReading, ...], tuple[Refusal, ...]]:
+    variants = [facts_of(variant) for variant in subject.variants] or [OfferClaims(syntax="visible", path="main")]
+    chosen = selected(variants, context.url)
+    offers: list[OfferReading] = []
+    refusals: list[Refusal] = []
+    if chosen is None:
+        refusals.append(Refusal(field="variant", reason="variant_unselected"))
+    for number, variant in enumerate(variants):
+        own = number == chosen
+        reading, refused = _offer(variant, subject, visible if own else None, tree, context, own=own)
+        offers.append(reading)
+        refusals.extend(refused)
+    return tuple(offers), tuple(refusals)
+
+
+def _offer(
+    variant: OfferClaims,
+    subject: Subject,
+    visible: VisiblePage | None,
+    tree: PageTree,
+    context: PageContext,
+    *,
+    own: bool,
+) -> tuple[OfferReading, list[Refusal]]:
+    page = subject.page if own else []
+    decision = decide_price(variant, page, visible.prices if visible else (), context)
+    availability, stock_claims, stock_refusal = _stock(variant, page, visible)
+    gtin, gtin_claims, gtin_refusal = _gtin(variant)
+    refusals = [*decision.refusals, *(one for one in (stock_refusal, gtin_refusal) if one)]
+    evidence: dict[str, tuple[Claim, ...]] = {
+        "price_minor": decision.evidence,
+        "currency": decision.currency_evidence,
+        "list_price_minor": decision.reference_evidence,
+        "availability": stock_claims,
+        "gtin": gtin_claims,
+    }
+    for name in ("name", "sku", "brand", "url", "platform_id", "variant_id"):
+        evidence[name] = tuple(fact.claim for fact in variant.facts.get(name, ())[:4])
+    money = decision.money
+    reading = OfferReading(
+        selected=own,
+        name=variant.first("name") or (visible.heading if visible else None),
+        price_minor=money.amount_minor if money else None,
+        currency=money.currency if money else None,
+        exponent=money.exponent if money else None,
+        list_price_minor=decision.reference.amount_minor if decision.reference else None,
+        availability=availability,
+        sku=variant.first("sku"),
+        gtin=gtin,
+        brand=variant.first("brand"),
+        image_urls=_images(variant, tree),
+        url=join(tree.base_url, variant.first("url") or ""),
+        platform_id=variant.first("platform_id"),
+        variant_id=variant.first("variant_id"),
+        variant=variant.attributes,
+        evidence=MappingProxyType({name: claims for name, claims in evidence.items() if claims}),
+    )
+    return reading, refusals
+
+
+def _images(variant: OfferClaims, tree: PageTree) -> tuple[str, ...]:
+    found: list[str] = []
+    for fact in variant.facts.get("image", ()):
+        url = join(tree.base_url, fact.value)
+        if url and url not in found:
+            found.append(url)
+    return tuple(found[:IMAGES_MAX])
+
+
+def _stock(
+    variant: OfferClaims, page: Sequence[OfferClaims], visible: VisiblePage | None
+) -> tuple[str, tuple[Claim, ...], Refusal | None]:
+    """The one availability that every lane and the visible words allow."""
+    facts = [fact for one in (variant, *page) for fact in one.facts.get("stock", ())]
+    stated = {fact.value: stock_word(fact.value) for fact in facts}
+    found = {word for word in stated.values() if word}
+    claims = tuple(fact.claim for fact in facts)
+    seen = tuple(visible.stock[:6]) if visible else ()
+    seen_claims = tuple(Claim.of("visible", path, raw, normaliser="stock_text") for _, path, raw in seen)
+    shown = {word for word, _, _ in seen}
+    word = _one_word(found)
+    if found and word is None:
+        return UNKNOWN, (), Refusal(field="availability", reason="contradiction", claims=claims + seen_claims)
+    if word in BUYABLE and "OutOfStock" in shown:
+        return UNKNOWN, (), Refusal(field="availability", reason="visible_sold_out", claims=claims + seen_claims)
+    if word is None and len(shown) == 1:
+        return next(iter(shown)), seen_claims, None
+    return word or UNKNOWN, claims if word else (), None
+
+
+def _one_word(found: set[str]) -> str | None:
+    """The single word, or the most specific of words that do not exclude each other."""
+    if len(found) == 1:
+        return next(iter(found))
+    for family, general in ((BUYABLE, "InStock"), (ABSENT, "OutOfStock")):
+        if found and found <= family and len(found - {general}) == 1:
+            return next(iter(found - {general}))
+    return None
+
+
+def _gtin(variant: OfferClaims) -> tuple[str | None, tuple[Claim, ...], Refusal | None]:
+    facts = variant.facts.get("gtin", ())
+    judged = [(read_gtin(fact.value), fact.claim) for fact in facts]
+    valid = {one.gtin14 for one, _ in judged if one.gtin14}
+    claims = tuple(claim for _, claim in judged)
+    if len(valid) == 1:
+        return next(iter(valid)), tuple(claim for one, claim in judged if one.valid), None
+    if not facts:
+        return None, (), None
+    reason = "contradiction" if valid else judged[0][0].reason or "invalid"
+    return None, (), Refusal(field="gtin", reason=reason, claims=claims)
