@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from topics.keys import NO_VARIANT
@@ -44,8 +45,7 @@ class IdentityFacts:
     variants_on_page: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+class Identity(NamedTuple):
     """Two components of an offer key.
 
     Attributes:
