@@ -20,10 +20,10 @@ def local_token(
     lifetime_ms: int = DAY_MS,
 ) -> str:
     """Returns a token signed with this stack's secret, which `adcat up` and the demo create in ADCAT_HOME/keys."""
-    from control.keys import token_secret
+    from control.keys import read_secret
 
     return issue(
-        secret=token_secret(settings.keys),
+        secret=read_secret(settings.keys),
         audience=audience,
         subject="local",
         roles=roles,

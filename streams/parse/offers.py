@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from streams.extraction.page import OfferReading, PageReading
-from streams.offers import IdentityFacts, identify
+from streams.offers import Identity, IdentityFacts, identify_all
 from topics.events.crawl import PageObserved
 from topics.events.offer import Attribute, FieldEvidence, OfferContent
 from topics.evidence import Claim
@@ -16,48 +16,54 @@ CLAIMS_MAX = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOffer:
-    """One offer of a page with its key.
+    """One offer of a page.
 
     Attributes:
-        key: the offer's key; the offer is present on the page whatever else is wrong with it.
+        key: its key; the offer is present on the page whatever else is wrong with it. None when the page does not tell it
+            apart from another one: such offers are shown, never merged and never published.
         content: what may be published, None when a field without which nothing can be published is unknown.
         missing: (field, reason) for each such field.
     """
 
-    key: OfferKey
+    key: OfferKey | None
     content: OfferContent | None
     evidence: tuple[FieldEvidence, ...]
     missing: tuple[tuple[str, str], ...]
 
 
 def read_offers(observed: PageObserved, reading: PageReading, identity_url: str) -> Iterator[ReadOffer]:
-    """Yields the offers of a page, one per key; where two share a key the selected one, then the first, is taken."""
-    seen: set[bytes] = set()
-    for offer in sorted(reading.offers, key=lambda one: not one.selected):
-        key = _key(observed, offer, identity_url, len(reading.offers))
-        if key.key in seen:
-            continue
-        seen.add(key.key)
+    """Yields the offers of a page in its order; `identity_url` is the page's, without parameters that select a variant."""
+    facts = [_facts(reading, offer, identity_url) for offer in reading.offers]
+    for offer, identity in zip(reading.offers, identify_all(facts, observed.variant_params), strict=True):
         missing = tuple(_missing(observed, offer))
+        if identity is None:
+            missing = (("variant", "indistinguishable_offers"),)
         yield ReadOffer(
-            key=key,
+            key=None if identity is None else _key(observed, offer, identity),
             content=None if missing else _content(observed, offer),
             evidence=_evidence(offer),
             missing=missing,
         )
 
 
-def _key(observed: PageObserved, offer: OfferReading, identity_url: str, variants: int) -> OfferKey:
-    facts = IdentityFacts(
-        platform_id=offer.platform_id,
+def _facts(reading: PageReading, offer: OfferReading, identity_url: str) -> IdentityFacts:
+    return IdentityFacts(
+        platform_id=offer.platform_id or reading.group_id,
         variant_id=offer.variant_id,
         sku=offer.sku,
         url=identity_url,
         attributes=offer.variant,
-        variants_on_page=variants,
+        variants_on_page=len(reading.offers),
     )
-    identity, variant = identify(facts, observed.variant_params)
-    return OfferKey(merchant=observed.merchant, identity=identity, variant=variant, market=_market(observed, offer))
+
+
+def _key(observed: PageObserved, offer: OfferReading, identity: Identity) -> OfferKey:
+    return OfferKey(
+        merchant=observed.merchant,
+        identity=identity.identity,
+        variant=identity.variant,
+        market=_market(observed, offer),
+    )
 
 
 def _market(observed: PageObserved, offer: OfferReading) -> str:

@@ -182,17 +182,16 @@ def _presence(outputs: _Outputs, offers: list[ReadOffer]) -> None:
         evidence_at_ms=observed.evidence_at_ms,
         presence=presence,
         reason=reason,
-        offer_keys=tuple(offer.key.key.decode() for offer in offers),
+        offer_keys=tuple(offer.key.key.decode() for offer in offers if offer.key is not None),
     )
 
 
 def _candidate(outputs: _Outputs, offer: ReadOffer) -> None:
     observed = outputs.page.observed
-    if offer.content is None:
+    if offer.key is None or offer.content is None:
+        subject = target_key(observed.merchant, observed.target_id) if offer.key is None else offer.key.key
         for field, reason in offer.missing:
-            outputs.quarantine(
-                offer.key.key, field, reason, "an offer is published with every required field or not at all"
-            )
+            outputs.quarantine(subject, field, reason, "an offer is published with every required field or not at all")
         return
     outputs.add(
         OFFER_DECISION,

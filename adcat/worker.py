@@ -1,0 +1,127 @@
+"""`adcat worker NAME`: one process of the stack, composed from the settings; its readiness is a file the supervisor reads."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from adcat.settings import Settings
+from adcat.supervisor import WORKERS, status_path
+from topics.errors import Invalid
+
+FAUST = ("frontier", "budget", "parse", "publish")
+
+
+def run_worker(name: str, settings: Settings) -> None:
+    """Runs a worker in the foreground until SIGTERM; raises Invalid for an unknown name."""
+    if name not in WORKERS:
+        raise Invalid("worker", name, f"use one of {', '.join(WORKERS)}")
+    if name in FAUST:
+        _run_faust(name, settings)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    PLAIN[name](settings)
+
+
+def say_ready(settings: Settings, name: str, *, ready: bool, **details: object) -> None:
+    """Writes the status file atomically."""
+    path = status_path(settings, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps({"pid": os.getpid(), "ready": ready, **details}))
+    partial.replace(path)
+
+
+def _run_faust(name: str, settings: Settings) -> None:
+    from streams.app import run_stage
+    from streams.shell.settings import ShellSettings
+
+    session_s = settings.session_timeout_ms / 1000
+    shell = ShellSettings(
+        bootstrap=settings.kafka,
+        home=settings.home,
+        worker=name,
+        session_s=session_s,
+        heartbeat_s=min(3.0, session_s / 4),
+    )
+    run_stage(name, shell, settings.sizing, settings.blobs_url)
+
+
+def _run_until_signalled(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def main() -> None:
+        task = asyncio.ensure_future(work())
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+
+
+def _control(settings: Settings) -> None:
+    from control.app import run_control
+
+    _run_until_signalled(lambda: run_control(_control_settings(settings), _on_ready(settings, "control")))
+
+
+def _relay(settings: Settings) -> None:
+    from control.app import run_relay
+
+    _run_until_signalled(lambda: run_relay(_control_settings(settings), _on_ready(settings, "relay")))
+
+
+def _control_settings(settings: Settings) -> Any:
+    from control.settings import ControlSettings
+
+    return ControlSettings(
+        database_url=settings.database_url,
+        bootstrap=settings.kafka,
+        home=settings.home,
+        host=settings.host,
+        port=settings.control_port,
+        partitions=settings.partitions,
+        allow_loopback=settings.allow_loopback,
+        audience="control",
+    )
+
+
+def _serve(settings: Settings) -> None:
+    from serving_grpc.server import run_serve
+    from serving_grpc.settings import ServeSettings
+
+    serve = ServeSettings(
+        bootstrap=settings.kafka,
+        home=settings.home,
+        keys=settings.keys,
+        host=settings.host,
+        port=settings.grpc_port,
+        metrics_port=settings.metrics_port,
+        partitions=settings.partitions,
+    )
+    run_serve(serve, lambda ready: say_ready(settings, "serve", ready=ready, port=settings.grpc_port))
+
+
+def _gateway(settings: Settings) -> None:
+    from serving_grpc.gateway import run_gateway
+    from serving_grpc.settings import GatewaySettings
+
+    gateway = GatewaySettings(
+        target=f"{settings.host}:{settings.grpc_port}", host=settings.host, port=settings.gateway_port
+    )
+    run_gateway(gateway, lambda ready: say_ready(settings, "gateway", ready=ready, port=settings.gateway_port))
+
+
+def _on_ready(settings: Settings, name: str) -> Callable[[str], None]:
+    return lambda detail: say_ready(settings, name, ready=True, detail=detail)
+
+
+PLAIN: dict[str, Callable[[Settings], None]] = {
+    "control": _control,
+    "relay": _relay,
+    "serve": _serve,
+    "gateway": _gateway,
+}

@@ -1,0 +1,67 @@
+"""Reads bodies and parses them in a killable child process: a hostile page costs its time limit, never the worker (SPEC F8)."""
+
+import asyncio
+import logging
+import os
+import resource
+import signal
+from concurrent.futures import TimeoutError as PoolTimeout
+
+from pebble import ProcessExpired, ProcessPool
+
+from streams.blobs.io import BlobCorrupt, BlobStore
+from streams.parse.read import PageRead, read
+from topics.events.crawl import PageObserved
+
+LOG = logging.getLogger(__name__)
+PARSE_S_MAX = 5.0
+ADDRESS_SPACE_BYTES_MAX = 2 << 30
+TASKS_PER_CHILD = 2_000  # a child is replaced now and then: parsers fragment memory
+READ_OUTCOMES = frozenset({"page", "not_modified"})
+
+
+class Reader:
+    """Turns an observation into a `PageRead`; the effect that runs before the parse stage's handler.
+
+    Args:
+        blobs: where bodies are.
+        children: parsing processes; each holds one page at a time.
+    """
+
+    def __init__(self, blobs: BlobStore, children: int = 1) -> None:
+        self._blobs = blobs
+        self._pool = ProcessPool(max_workers=children, max_tasks=TASKS_PER_CHILD, initializer=_contain)
+
+    async def prepare(self, observed: PageObserved) -> PageRead:
+        """Returns what the body says; a body that kills or outlasts its child is a failure of that page only.
+
+        Raises:
+            Retry: the blob store does not answer.
+        """
+        if observed.body is None or observed.outcome not in READ_OUTCOMES:
+            return PageRead(observed=observed)
+        try:
+            body = await self._blobs.get_body(observed.body.sha256)
+        except BlobCorrupt as error:
+            LOG.warning("%s: %s", observed.url, error)
+            return PageRead(observed=observed, failure="body_corrupt")
+        try:
+            return await asyncio.wrap_future(self._pool.schedule(read, args=(observed, body), timeout=PARSE_S_MAX))
+        except PoolTimeout:
+            return PageRead(observed=observed, failure="timeout")
+        except (ProcessExpired, MemoryError) as error:
+            LOG.warning("parsing %s ended its process: %s", observed.url, error)
+            return PageRead(observed=observed, failure="crashed")
+
+    def stop(self) -> None:
+        """Ends the children."""
+        self._pool.stop()
+        self._pool.join()
+
+
+def _contain() -> None:
+    """Runs in each child: bounded memory, no core dump, and Ctrl-C is the parent's business."""
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES_MAX, ADDRESS_SPACE_BYTES_MAX))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(5)
