@@ -72,8 +72,9 @@ class CatalogLog:
     def describe(self) -> dict[str, tuple[str, int]]:
         """Returns topic → (topic id, partitions); raises Unreachable."""
         names = [*FOLLOWED, POLICY_PROOF]
+        client = AdminClient(self._base)  # must outlive its futures
         try:
-            futures = AdminClient(self._base).describe_topics(TopicCollection(names), request_timeout=TIMEOUT_S)
+            futures = client.describe_topics(TopicCollection(names), request_timeout=TIMEOUT_S)
             found = {name: future.result(timeout=TIMEOUT_S) for name, future in futures.items()}
         except (KafkaException, TimeoutError) as error:
             raise Unreachable(f"no answer about {', '.join(names)} from {self._bootstrap}: {_text(error)}") from error

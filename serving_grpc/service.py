@@ -84,17 +84,13 @@ class CatalogService:
         context.abort(code, sentence)  # raises
 
 
-class MethodTable(grpc.GenericRpcHandler[Any, Any]):
-    """Every method this server knows, by its exact path; None for anything else makes gRPC answer UNIMPLEMENTED."""
-
-    def __init__(self, service: CatalogService) -> None:
-        self._methods = {
-            f"/{SERVICE}/BatchGet": _unary(service.batch_get, BatchGetRequest.FromString),
-            f"/{SERVICE}/GetOffer": _unary(service.get_offer, GetOfferRequest.FromString),
-        }
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
-        return self._methods.get(handler_call_details.method)
+def method_table(service: CatalogService) -> "grpc.GenericRpcHandler[Any, Any]":
+    """Every method this server knows; gRPC answers UNIMPLEMENTED to any other path."""
+    methods = {
+        "BatchGet": _unary(service.batch_get, BatchGetRequest.FromString),
+        "GetOffer": _unary(service.get_offer, GetOfferRequest.FromString),
+    }
+    return grpc.method_handlers_generic_handler(SERVICE, methods)
 
 
 def _unary(handler: Handler, decode: Callable[[bytes], Any]) -> Any:
@@ -114,7 +110,7 @@ class GrpcServer:
         self._health = health.HealthServicer()
         self._server = grpc.server(
             ThreadPoolExecutor(workers, thread_name_prefix="answer"),
-            handlers=[MethodTable(service)],
+            handlers=[method_table(service)],
             maximum_concurrent_rpcs=calls_max,
             options=[
                 ("grpc.max_receive_message_length", REQUEST_BYTES_MAX),

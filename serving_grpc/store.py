@@ -59,6 +59,8 @@ class Store:
             raise Bug(f"the block cache of {folder} has {applied} bytes instead of {cache_bytes}")
 
     def close(self) -> None:
+        """Closes the folder; RocksDB lets go of its lock only when no handle is left."""
+        self._handles.clear()
         for family in (self._rows, self._policies, self._meta, self._db):
             family.close()
 
