@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from typing import Any, NoReturn
 
 import faust
@@ -22,7 +23,7 @@ from streams.shell.watch import Watch
 from streams.stage import Position, Stage
 from topics.keys import partition_of
 
-BUFFER_EVENTS_MAX = 512
+BUFFER_EVENTS_MAX = 1024
 POLL_RECORDS_MAX = 300
 
 
@@ -71,26 +72,18 @@ class Shell:
             self._rows[partition] = PartitionRows(self._app, partition, self._stage.tables, self.tables, self.index)
         return self._rows[partition]
 
-    async def begin(self, generation: int, owned: set[Any]) -> None:
+    async def begin(self, generation: int, starts: Mapping[Any, int]) -> None:
         """Takes an assignment, after recovery and seek, before the first event (called by the mend)."""
-        consumer = self._app.consumer
-        committed = {tp: consumer._committed_offset.get(tp) for tp in owned}  # noqa: SLF001 (set by perform_seek)
-        fresh = [tp for tp, offset in committed.items() if offset is None]
-        earliest = await consumer.earliest_offsets(*fresh) if fresh else {}
-        locks = [self.runner.locks.setdefault(tp.partition, asyncio.Lock()) for tp in owned]
-        for lock in dict.fromkeys(locks):
-            await lock.acquire()
-        try:
-            starts = {(tp.topic, tp.partition): offset or earliest.get(tp) or 0 for tp, offset in committed.items()}
-            self.lanes.begin(generation, starts)
-            self.index.restart(sorted({tp.partition for tp in owned}))
-        finally:
+        locks = [self.runner.locks.setdefault(tp.partition, asyncio.Lock()) for tp in starts]
+        async with AsyncExitStack() as idle:
             for lock in dict.fromkeys(locks):
-                lock.release()
+                await idle.enter_async_context(lock)
+            self.lanes.begin(generation, {(tp.topic, tp.partition): offset for tp, offset in starts.items()})
+            self.index.restart(sorted({tp.partition for tp in starts}))
         self.watch.follow_heartbeats()
         self.watch.assigned = True
         if self.owner is not None:
-            self.owner.begin(tp.partition for tp in owned if tp.topic == self._stage.ticks)
+            self.owner.begin(tp.partition for tp in starts if tp.topic == self._stage.ticks)
 
     def committable(self, tp: Any) -> int | None:
         """Returns the offset to commit for a partition; None for none."""

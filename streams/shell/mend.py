@@ -1,12 +1,14 @@
 """What faust-streaming 0.15.3 gets wrong between an assignment and the first event, mended (faust-kafka.md §0).
 
 As released, `Recovery` resumes the stream partitions *before* it seeks them, while the fetcher runs: events are read twice,
-the second reading is dropped as already read, and a run of them is never handled. Here the order is pause, seek, tell the
-shell where each partition starts, resume. Offsets to commit come from the shell's own account, not from Faust's acks.
-Both methods are copied from 0.15.3 but for that; `tests/streams/test_shell_mend.py` fails when the version changes.
+the second reading is dropped as already read, and a run of them is never handled. Here the order is pause, wait for the
+running fetch, seek, tell the shell where each partition starts, resume. Offsets to commit come from the shell's own
+account, not from Faust's acks. The methods are copied from 0.15.3 but for that; `tests/streams/test_shell_mend.py` fails
+when the version changes.
 """
 
 import asyncio
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from faust.tables.manager import TableManager
@@ -14,6 +16,9 @@ from faust.tables.recovery import Recovery
 from faust.transport.drivers import aiokafka as driver
 
 FAUST_VERSION = "0.15.3"
+FETCH_S_MAX = 0.25
+"""Faust waits up to 1 s for records of the partitions that are not paused at that moment; others wait as long."""
+IDLE_S = 0.02
 
 
 class MendedRecovery(Recovery):
@@ -58,8 +63,18 @@ class MendedRecovery(Recovery):
         consumer.pause_partitions(owned)
         if owned:
             await self._wait(consumer.perform_seek(), timeout=self.app.conf.broker_request_timeout)
-        await self._wait(self.app.shell.begin(generation_id, owned), timeout=self.app.conf.broker_request_timeout)
+        await self._wait(self._begin(generation_id, owned), timeout=self.app.conf.broker_request_timeout)
         consumer.resume_partitions(owned)
+
+    async def _begin(self, generation_id: int, owned: set[Any]) -> None:
+        """Places each partition at its committed offset, or at the log's start, where Faust's seek leaves it alone."""
+        consumer = self.app.consumer
+        committed = {tp: consumer._committed_offset.get(tp) for tp in owned}  # noqa: SLF001 (set by perform_seek)
+        fresh = [tp for tp, offset in committed.items() if offset is None]
+        earliest = await consumer.earliest_offsets(*fresh) if fresh else {}
+        starts = {tp: offset or earliest.get(tp) or 0 for tp, offset in committed.items()}
+        await consumer.rewind(starts)
+        await self.app.shell.begin(generation_id, starts)
 
     async def _resume_flow(self) -> None:
         self.completed.set()
@@ -92,7 +107,47 @@ class MendedTables(TableManager):
 
 
 class LaneConsumer(driver.Consumer):
-    """Consumer that commits what the shell has done."""
+    """Consumer that commits what the shell has done, and can be rewound without a record getting lost.
+
+    As released, a fetch shares the set of active partitions with the pausing code. When that set becomes empty, the running
+    fetch takes records of *all* partitions, and what it takes from paused ones is dropped: a worker that had not committed
+    yet then waits for ever (found here: kill before the first commit, restart). Each fetch gets a copy of the set, and
+    records of a fetch that began before a rewind are dropped whole.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._rewinds = 0
+        self._fetching: frozenset[Any] = frozenset()
+        self._fetched = asyncio.Event()
+
+    async def rewind(self, starts: Mapping[Any, int]) -> None:
+        """Places paused partitions at the given offsets."""
+        while self._fetching & starts.keys():
+            self._fetched.clear()
+            await self._fetched.wait()
+        self._rewinds += 1
+        await self.seek_wait(starts)
+
+    async def getmany(self, timeout: float) -> AsyncIterator[tuple[Any, Any]]:  # noqa: ASYNC109 (Faust's signature)
+        rewinds = self._rewinds
+        async for tp, message in super().getmany(min(timeout, FETCH_S_MAX)):
+            if rewinds == self._rewinds or self._is_changelog_tp(tp):
+                yield tp, message
+
+    async def _wait_next_records(self, timeout: float) -> tuple[Any, Any]:  # noqa: ASYNC109 (Faust's signature)
+        if not self.flow_active:
+            await self.wait(self.can_resume_flow)
+        active = self._get_active_partitions()
+        if not active:
+            await self.sleep(IDLE_S)
+            return {}, active
+        self._fetching = frozenset(active)
+        try:
+            return await self._getmany(active_partitions=self._fetching, timeout=timeout), active
+        finally:
+            self._fetching = frozenset()
+            self._fetched.set()
 
     def _new_offset(self, tp: Any) -> int | None:
         self._acked[tp].clear()
