@@ -1,6 +1,7 @@
 """The immutable manifest of one answer, and where bodies and manifests lie (SPEC E5). Pure."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -79,9 +80,17 @@ class Manifest:
         return msgspec.json.decode(raw, type=cls)
 
 
-def kept_headers(headers: dict[str, str]) -> dict[str, str]:
-    """Returns the headers that a manifest keeps, in a fixed order, cut to 2,048 characters."""
-    return {name: headers[name][:HEADER_CHARS_MAX] for name in KEPT_HEADERS if name in headers}
+def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Returns the headers that a manifest keeps, in a fixed order, cut to 2,048 characters.
+
+    aiohttp hands over bytes that are not UTF-8 as lone surrogates, which no encoder takes; they become `?`.
+    """
+    return {name: clean(headers[name]) for name in KEPT_HEADERS if name in headers}
+
+
+def clean(text: str) -> str:
+    """Returns a header value that can be written, cut to 2,048 characters."""
+    return text[:HEADER_CHARS_MAX].encode("utf-8", "replace").decode()
 
 
 def body_location(sha256: str) -> str:

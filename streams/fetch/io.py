@@ -8,8 +8,7 @@ every connection, judges again. Redirects are never followed, no proxy, no cooki
 import asyncio
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import aiohttp
@@ -17,29 +16,12 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from streams.fetch.egress import EgressPolicy, EgressRefused, judge_address, judge_url
+from streams.fetch.exchange import Answer, Request
 from streams.fetch.limits import BodyReader, BodyRefused, FetchLimits
-from streams.fetch.outcome import Answer
 
 PIECE_BYTES = 64 * 1024
 ADDRESSES_MAX = 16
 Lookup = Callable[[str, int], Awaitable[list[str]]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """One GET.
-
-    Attributes:
-        url: as claimed; judged again here.
-        origins: allowed origins of the source.
-        headers: complete request headers but Host.
-        limits: of this request.
-    """
-
-    url: str
-    origins: frozenset[str]
-    headers: Mapping[str, str] = field(default_factory=dict)
-    limits: FetchLimits = field(default_factory=FetchLimits)
 
 
 class Fetcher:

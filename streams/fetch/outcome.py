@@ -1,10 +1,10 @@
 """What an answer means: outcome words of SPEC E6 from status, headers and errors. Pure; time is an argument."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from streams.fetch.exchange import Answer
 from topics.urls import resolve
 
 RETRY_AFTER_MS_MAX = 30 * 86_400_000
@@ -18,27 +18,6 @@ _DATES = (
     re.compile(rf"[A-Z][a-z]{{5,8}}, (?P<day>\d{{2}})-(?P<month>[A-Z][a-z]{{2}})-(?P<year>\d{{2}}) {_TIME} GMT\Z"),
     re.compile(rf"[A-Z][a-z]{{2}} (?P<month>[A-Z][a-z]{{2}}) (?P<day>[ \d]\d) {_TIME} (?P<year>\d{{4}})\Z"),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What came back for one request, or why nothing did.
-
-    Attributes:
-        status: HTTP status, None when no answer came.
-        headers: lower-case names, the first value of each.
-        body: decoded bytes of a 200, else None.
-        error: reason when the request failed or a limit broke; an answer with an error is never a page.
-        refused: `error` is our own policy's; nothing was sent.
-        elapsed_ms: duration of the request, None when none was sent.
-    """
-
-    status: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = None
-    error: str | None = None
-    refused: bool = False
-    elapsed_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,9 @@ from yarl import URL
 
 from streams.fetch import io
 from streams.fetch.egress import EgressPolicy, EgressRefused
-from streams.fetch.io import Fetcher, Request
+from streams.fetch.exchange import Answer, Request
+from streams.fetch.io import Fetcher
 from streams.fetch.limits import FetchLimits
-from streams.fetch.outcome import Answer
 
 SCENE = EgressPolicy(allow_loopback=True)
 QUICK = FetchLimits(dns_ms=200, connect_ms=300, idle_ms=200, total_ms=400)

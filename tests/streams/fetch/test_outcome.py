@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streams.fetch.exchange import Answer
 from streams.fetch.limits import BodyReader, BodyRefused, FetchLimits
-from streams.fetch.outcome import RETRY_AFTER_MS_MAX, Answer, http_date_ms, retry_after_ms, verdict
+from streams.fetch.outcome import RETRY_AFTER_MS_MAX, http_date_ms, retry_after_ms, verdict
 
 URL = "https://shop.example/a/b"
 NOW_MS = 1_767_225_600_000  # 2026-01-01T00:00:00Z
