@@ -14,6 +14,7 @@ from control.keys import Signer
 from control.outbox import Lease, Outbox
 from control.relay import ROUTES, Queued
 from control.settings import ControlSettings
+from topics.errors import Retry
 from topics.events.base import Event
 from topics.events.policy import MerchantPolicy
 from topics.io import Record
@@ -144,11 +145,14 @@ class Relay:
         if not rows:
             return 0
         lanes = await asyncio.gather(*map(self._send_lane, relay.in_order(rows)), return_exceptions=True)
+        failures = [lane for lane in lanes if isinstance(lane, BaseException)]
+        for failure in failures:
+            if not isinstance(failure, Retry):
+                raise failure
         sent = [row.id for lane in lanes if not isinstance(lane, BaseException) for row in lane]
         await asyncio.to_thread(self._outbox.mark, lease, sent)
-        for lane in lanes:
-            if isinstance(lane, BaseException):
-                raise lane
+        if failures:
+            raise failures[0]
         return len(sent)
 
     async def _send_lane(self, rows: list[Queued]) -> list[Queued]:

@@ -99,7 +99,9 @@ def reconfigure(source: Source, request: SourceRequest, token: str, now_ms: int)
         return Change(source=source)
     changed = replace(source, request=request)
     if invalidates(source.request, request):
-        changed = replace(changed, source_epoch=source.source_epoch + 1)
+        epoch = source.source_epoch + 1
+        fence = epoch if source.status == "disabled" else source.disable_epoch
+        changed = replace(changed, source_epoch=epoch, disable_epoch=fence)
     if request.origin != source.request.origin:
         changed = replace(changed, proof_token=token, proven=False, proof=None)
         if source.status == "enabled":
