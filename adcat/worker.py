@@ -62,6 +62,25 @@ def _run_until_signalled(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(main())
 
 
+def _fetch(settings: Settings) -> None:
+    from importlib.metadata import version
+
+    from streams.fetch.agent import FetchSettings
+    from streams.fetch.agent import run_worker as run_fetch
+
+    fetch = FetchSettings(
+        bootstrap=settings.kafka,
+        partitions=settings.partitions,
+        blobs=settings.blobs_url,
+        status=status_path(settings, "fetch"),
+        version=version("adcat"),
+        contact=settings.contact,
+        allow_loopback=settings.allow_loopback,
+        session_ms=settings.session_timeout_ms,
+    )
+    asyncio.run(run_fetch(fetch))
+
+
 def _control(settings: Settings) -> None:
     from control.app import run_control
 
@@ -122,6 +141,7 @@ def _on_ready(settings: Settings, name: str) -> Callable[[str], None]:
 PLAIN: dict[str, Callable[[Settings], None]] = {
     "control": _control,
     "relay": _relay,
+    "fetch": _fetch,
     "serve": _serve,
     "gateway": _gateway,
 }
