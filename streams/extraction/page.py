@@ -11,8 +11,10 @@ from streams.extraction.items import json_ld_items
 from streams.extraction.meta import meta_product
 from streams.extraction.microdata import microdata_items
 from streams.extraction.platform import platform_products
-from streams.extraction.prices import decide_price
+from streams.extraction.price_words import CURRENT
+from streams.extraction.prices import PriceCase, decide_price
 from streams.extraction.schema_org import products_of
+from streams.extraction.setting import setting_of
 from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
 from streams.extraction.subject import Hints, Subject, build, choose_products, facts_of, with_addresses
 from streams.extraction.variants import selected
@@ -44,7 +46,7 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         "microdata": products_of(microdata_items(tree)),
         "platform": platform_products(tree),
     }
-    visible = read_visible(tree, hint=context.currency, market=context.market)
+    visible = read_visible(tree, setting_of(tree, context))
     hints = Hints(url=context.url, canonical=tree.canonical, heading=visible.heading, title=tree.title)
     chosen = {syntax: choose_products(with_addresses(found, tree.base_url), hints) for syntax, found in lanes.items()}
     meta = meta_product(tree)
@@ -52,7 +54,9 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         chosen["meta"] = [meta]
     subject = build(chosen)
     everything = [product for found in lanes.values() for product in found]
-    has_own = bool(subject.variants) or (not everything and bool(visible.prices) and visible.heading is not None)
+    has_own = bool(subject.variants) or (
+        not everything and visible.buyable and bool(visible.prices) and visible.heading is not None
+    )
     verdict = judge(tree, everything, has_own, visible)
     refusals = tuple(
         Refusal(field="json-ld", reason="unreadable", claims=(Claim.of("json-ld", fault.partition(":")[0], fault),))
@@ -89,23 +93,23 @@ def _decide(
         refusals.append(Refusal(field="variant", reason="variant_unselected"))
     for number, variant in enumerate(variants):
         own = number == chosen
-        reading, refused = _offer(variant, subject, visible if own else None, tree, context, own=own)
+        reading, refused = _offer(variant, subject, visible if own else None, tree, own=own)
         offers.append(reading)
         refusals.extend(refused)
     return tuple(offers), tuple(refusals)
 
 
 def _offer(
-    variant: OfferClaims,
-    subject: Subject,
-    visible: VisiblePage | None,
-    tree: PageTree,
-    context: PageContext,
-    *,
-    own: bool,
+    variant: OfferClaims, subject: Subject, visible: VisiblePage | None, tree: PageTree, *, own: bool
 ) -> tuple[OfferReading, list[Refusal]]:
     page = subject.page if own else []
-    decision = decide_price(variant, page, visible.prices if visible else (), context)
+    siblings = frozenset(
+        amount.value
+        for one in subject.variants
+        for amount in facts_of(one).amounts
+        if amount.kind in CURRENT and amount.value is not None
+    )
+    decision = decide_price(PriceCase(offer=variant, page=page, visible=visible, siblings=siblings))
     availability, stock_claims, stock_refusal = _stock(variant, page, visible)
     gtin, gtin_claims, gtin_refusal = _gtin(variant)
     refusals = [*decision.refusals, *(one for one in (stock_refusal, gtin_refusal) if one)]

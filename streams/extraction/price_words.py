@@ -34,17 +34,17 @@ def _words(*words: str) -> re.Pattern[str]:
 BEFORE: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (Kind.SHIPPING, _words("shipping", "delivery", "postage", "freight", "versand(?:kosten)?", "lieferung", "livraison", r"frais de port",
         "env[ií]o", "gastos de env[ií]o", "spedizione", "frete", "verzend(?:ing|kosten)?", "frakt", "dostawa", "doprava", "доставк[аи]", "kargo",
-        "送料", "运费", "配送料", "transport", "livrare", "porto", "portes")),
-    (Kind.DISCOUNT, _words("save", "you save", "savings", "discount", r"off", "sie sparen", "sparen", "ersparnis", r"[ée]conomisez", r"[ée]conomie",
+        "送料", "运费", "運費", "宅配", "免運", "배송비", "配送料", "transport", "livrare", "porto", "portes")),
+    (Kind.DISCOUNT, _words("save", "you save", "savings", "discount", "sie sparen", "sparen", "ersparnis", r"[ée]conomisez", r"[ée]conomie",
         "ahorr(?:a|as|o)", "risparmi(?:o|a)?", "desconto", "economize", "poupe", "rabatt", "korting", "oszcz[eę]dzasz", "скидка", "экономия",
         "u[sš]et[rř][ií]te", "coupon", "voucher", "gutschein", "cashback", "gift card", "reward", "credit", "deposit", "points?")),
     (Kind.INSTALMENT, _words("monthly", "per month", "installments?", "instalments?", "raten?", "ratenzahlung", "mensualit[ée]s?", "cuotas?", "parcelas?",
-        r"x de", "rate", "rata", "pay in \\d+", r"\d+ ?x(?: de)?", r"\d+ payments of", "payments? of", "klarna", "afterpay", "affirm", "клarna", "рассрочк[аеу]", "в месяц",
+        r"x de", "rate", "rata", "pay in \\d+", r"\d+ ?x(?: de)?", r"\d+ payments of", "payments? of", "klarna", "afterpay", "affirm", "клarna", "рассрочк[аеу]", "в месяц", "每期", "分期(?:價|付款)?", "期", "月々", "할부",
         "finanzierung", "financing", "split into", "interest-free")),
     (Kind.MEMBER, _words("members?(?: price)?", "membership", "club(?: price| card)?", "loyalty", "prime", "with card", "clubcard", "mit karte", "kundenkarte",
         "adh[ée]rent", "socios?", "tessera", "members?-only", "subscribers?", "subscribe", "per klant", "tarjeta", "по карте")),
     (Kind.TAX_EXCLUDED, _words(r"ex\.? ?(?:vat|tax|gst)", r"excl\.?(?:uding)? ?(?:vat|tax|gst|mwst|btw|moms|tva)", r"excl\.?", r"without (?:vat|tax)", r"plus vat",
-        r"netto", r"net price", r"exkl\.? ?(?:mwst|ust|moms)", r"ohne mwst", r"zzgl\.? mwst", r"hors tax(?:e|es)", "ht", r"sin iva", r"\+ ?iva", r"iva esclusa", r"bez dph", r"bez vat",
+        r"netto", r"net price", r"exkl\.? ?(?:mwst|ust|moms)", r"ohne mwst", r"zzgl\.? mwst", r"hors tax(?:e|es)", "ht", r"sin iva", r"\+ ?iva", r"iva esclusa", r"bez dph", r"bez vat", r"brez ddv", r"bez pdv", r"netto", r"áfa nélkül", r"fără tva", r"be pvm", r"bez pvn", r"km-ta", r"未稅",
         r"без ндс", r"税抜", r"税別", r"\+ ?vat")),
     (Kind.LIST, _words("rrp", "msrp", r"m\.s\.r\.p\.?", "srp", "uvp", "list(?: price)?", "was", "were", "before", "originally", r"original(?: price)?", "reg(?:ular)?(?: price)?", r"reg\.", "normal(?:ly)?(?: price)?",
         "compare at", "compared? (?:to|at)", "old price", "retail(?: price)?", "recommended(?: retail)?(?: price)?", "suggested", "statt", "bisher", "vorher", "ehemals", r"unverb\.? preisempf(?:\.|ehlung)?",
@@ -62,10 +62,10 @@ BEFORE: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 )  # fmt: skip
 AFTER: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (Kind.UNIT, re.compile(
-        r"^\s?\(?(?:/|per|pro|je|par|por|al|a|za|na|ανά|за|il|le|la)?\s?(?:/|per|pro|je|par|por|al|za|за)\s?(?:\d+(?:[.,]\d+)?\s?)?(?:kg|g|gr|gram(?:s|m)?|kilo(?:gramm?)?|l|lt|lit(?:er|re|ro)s?|ml|cl|dl|m|m2|m²|qm|m3|cm|oz|fl ?oz|lb|lbs|ounce|pound|ft|feet|yard|meter|metro|metre|piece|pcs?|pc|item|unit|st[uü]?c?k?|st(?:ü|u)ck|unidad|ud|sheet|tablet|wash|count|ct|each|кг|л|г|шт|м|м²)\b"
+        r"^\s?\(?\s?(?:/|per|pro|je|par|por|al|za|за|il|le|la|à la|the)\s?(?:\d+(?:[.,]\d+)?\s?)?(?:kg|g|gr|gram(?:s|m|mes)?|kilo(?:gramm?)?|l|lt|lit(?:er|re|ro)s?|ml|cl|dl|m|m2|m²|qm|m3|cm|oz|fl\.? ?oz|lb|lbs|ounce|pound|ft|feet|yard|meter|metro|metre|sheet|tablet|wash|count|ct|кг|л|г|м|м²)(?!\w)"
     )),
     (Kind.INSTALMENT, re.compile(r"^\s?(?:/|per|pro|par|al|por|a|в|je)?\s?(?:mo\b|mth|month|monat|mois|mes\b|mese\b|m[aå]ned|m[aå]nad|maand|мес|mtl|week|wk\b|woche|yr\b|year|jahr)|^\s?x\s?\d+\b|^\s?(?:sem juros|in \d+)")),
-    (Kind.TAX_EXCLUDED, re.compile(r"^\s?\(?(?:ex\.? ?(?:vat|tax|gst)|excl|exkl|without (?:vat|tax)|plus vat|\+ ?(?:vat|iva|moms|mwst|tva|gst|tax)|netto|net\b|zzgl\.? mwst|ht\b|hors tax|sin iva|bez dph|bez vat|без ндс|税抜|税別)")),
+    (Kind.TAX_EXCLUDED, re.compile(r"^\s?\(?(?:ex\.? ?(?:vat|tax|gst)|excl|exkl|without (?:vat|tax)|plus vat|\+ ?(?:vat|iva|moms|mwst|tva|gst|tax)|netto|net\b|zzgl\.? mwst|ht\b|hors tax|sin iva|bez dph|brez ddv|bez pdv|bez pvn|fără tva|bez vat|без ндс|税抜|税別)")),
     (Kind.SHIPPING, re.compile(r"^\s?(?:shipping|delivery|postage|versand|livraison|env[ií]o|spedizione)")),
     (Kind.DISCOUNT, re.compile(r"^\s?(?:off\b|discount|rabatt|saved|sparen|de r[ée]duction|de descuento|gift|voucher|cash ?back|credit|points?\b|or more|and (?:up|over))")),
     (Kind.FROM, re.compile(r"^\s?(?:~|から|起|부터|and up|onwards|\+(?!\s?\w))")),

@@ -1,19 +1,21 @@
 """Currency, then price, then minor units of one offer: agreement of every lane, or a refusal that keeps all claims."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from streams.extraction.answer import PageContext, Refusal
+from streams.extraction.answer import Refusal
 from streams.extraction.claims import Amount, OfferClaims
+from streams.extraction.lead import Lead, is_discount, lead_of, shown_prices
 from streams.extraction.price_words import CURRENT, REFERENCE, Kind
-from streams.extraction.signs import candidates_of, choose, iso_code
-from streams.extraction.visible import VisiblePrice
+from streams.extraction.signs import candidates_of, iso_code
+from streams.extraction.tax import is_tax_excluded
+from streams.extraction.visible import VisiblePage, VisiblePrice
 from topics.evidence import Claim
 from topics.money import Money, MoneyError, to_money
 
-VISIBLE_MAX: Final = 40
+CLAIMS_MAX: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,77 +30,116 @@ class PriceDecision:
     refusals: tuple[Refusal, ...] = ()
 
 
+@dataclass(slots=True, kw_only=True)
+class PriceCase:
+    """Everything that is said about the price of one offer.
+
+    Attributes:
+        offer: claims of every lane about this very offer.
+        page: claims about the page, where they may speak of this offer; empty for a variant that is not selected.
+        visible: the main zone; None where it cannot be laid to this offer.
+        siblings: current values of the product's other offers.
+    """
+
+    offer: OfferClaims
+    page: Sequence[OfferClaims]
+    visible: VisiblePage | None
+    siblings: frozenset[Decimal] = frozenset()
+    amounts: list[Amount] = field(init=False)
+    shown: list[VisiblePrice] = field(init=False)
+    lead: Lead = field(init=False)
+
+    def __post_init__(self) -> None:
+        own = {amount.value for amount in self.offer.amounts if amount.kind in CURRENT}
+        self.amounts = list(self.offer.amounts)
+        for one in self.page:
+            # a page-level amount that is another variant's price speaks of that variant
+            self.amounts += [
+                amount for amount in one.amounts if not own or amount.value in own or amount.value not in self.siblings
+            ]
+        self.shown = shown_prices(self.visible) if self.visible else []
+        self.lead = lead_of(self.visible) if self.visible else Lead(price=None, reason="no_price")
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Every claim, for a refusal."""
+        seen = self.visible.prices[:12] if self.visible else []
+        return tuple([amount.claim for amount in self.amounts] + [visible_claim(one) for one in seen])[:CLAIMS_MAX]
+
+    def refuse(self, name: str, reason: str) -> PriceDecision:
+        return PriceDecision(refusals=(Refusal(field=name, reason=reason, claims=self.claims),))
+
+
 def visible_claim(one: VisiblePrice) -> Claim:
     """The evidence of a visible amount."""
     return Claim.of("visible", one.path, one.raw, normaliser="price_text")
 
 
-def decide_price(
-    offer: OfferClaims, page: Sequence[OfferClaims], visible: Sequence[VisiblePrice], context: PageContext
-) -> PriceDecision:
-    """Decides the price of one offer.
-
-    Args:
-        offer: claims of every lane about this very offer.
-        page: claims about the page, where they may speak of this offer; empty for a variant that is not selected.
-        visible: amounts of the main zone; empty where they cannot be laid to this offer.
-        context: market and policy currency.
-    """
-    amounts = [*offer.amounts, *(amount for one in page for amount in one.amounts)]
-    claims = tuple(amount.claim for amount in amounts) + tuple(visible_claim(one) for one in visible[:12])
-    current = [amount for amount in amounts if amount.kind in CURRENT]
-    shown = [one for one in visible if one.kind in CURRENT and one.text.amount is not None][:VISIBLE_MAX]
+def decide_price(case: PriceCase) -> PriceDecision:
+    """Decides the price of one offer: kinds, agreement, what a person sees, currency, minor units."""
+    current = [amount for amount in case.amounts if amount.kind in CURRENT]
     if not any(amount.value is not None for amount in current):
-        return _without_markup(amounts, current, shown, visible, context, claims)
-    values = _current_values(current, amounts)
+        return _without_markup(case, current)
+    values = _current_values(current, case)
     if len(values) != 1:
-        return _refuse("price", "contradiction" if values else "unreadable", claims)
+        return case.refuse("price", "contradiction" if values else "unreadable")
     value = next(iter(values))
-    clash = _visible_clash(value, shown, visible)
+    seen, clash = _seen(value, case)
     if clash:
-        return _refuse("price", clash, claims)
-    return _with_currency(value, offer, page, amounts, shown, context, claims)
+        return case.refuse("price", clash)
+    return _with_currency(seen, case)
 
 
-def _refuse(name: str, reason: str, claims: tuple[Claim, ...]) -> PriceDecision:
-    return PriceDecision(refusals=(Refusal(field=name, reason=reason, claims=claims),))
-
-
-def _current_values(current: list[Amount], amounts: list[Amount]) -> set[Decimal]:
-    """Distinct current values: a sale price stated beside a plain one makes the plain one the list price if a list price says so."""
+def _current_values(current: list[Amount], case: PriceCase) -> set[Decimal]:
+    """Distinct current values, less those that a list price or a missing tax explains."""
     values = {amount.value for amount in current if amount.value is not None}
     if len(values) == 1:
         return values
-    reference = {amount.value for amount in amounts if amount.kind in REFERENCE and amount.value is not None}
+    reference = {amount.value for amount in case.amounts if amount.kind in REFERENCE and amount.value is not None}
     sale = {amount.value for amount in current if amount.kind is Kind.SALE and amount.value is not None}
+    if len(sale) == 1 and values - sale <= reference:
+        return sale
     explained = values - (reference - sale)
     if len(explained) == 1:
         return explained
-    if len(sale) == 1 and values - sale <= reference:
-        return sale
+    shown = {one.text.amount for one in case.shown}
+    confirmed = values & shown
+    if len(confirmed) == 1:
+        gross = next(iter(confirmed))
+        meta = {amount.value for amount in current if amount.claim.syntax == "meta" and amount.value is not None}
+        if values - confirmed <= meta and all(is_tax_excluded(net, gross) for net in values - confirmed):
+            return confirmed
     return values
 
 
-def _visible_clash(value: Decimal, shown: list[VisiblePrice], visible: Sequence[VisiblePrice]) -> str | None:
-    """Why what a person sees contradicts the markup, or None."""
-    if any(one.text.amount == value for one in shown):
-        return None
-    if not shown:
-        return None
-    struck = [one for one in visible if one.kind in REFERENCE and one.text.amount == value]
-    if struck:
-        return "visible_price_lower"
-    lead = [one for one in shown if one.priced] or shown
-    return "visible_price_differs" if lead else None
+def _seen(value: Decimal, case: PriceCase) -> tuple[Decimal, str | None]:
+    """The value that a person sees confirmed, and why it is refused if it is contradicted."""
+    visible = case.visible
+    if visible is None or any(one.text.amount == value for one in case.shown):
+        return value, None
+    lead = case.lead.price
+    if lead is None:
+        starts = any(one.text.amount == value and one.kind is Kind.FROM for one in visible.prices)
+        unread = not case.shown or starts
+        return value, None if unread or case.lead.reason != "several_amounts" else "visible_price_differs"
+    if any(one.text.amount == value and one.kind is Kind.FROM for one in visible.prices):
+        return value, None
+    struck = any(one.text.amount == value and one.kind in REFERENCE for one in visible.prices)
+    if struck and lead.text.amount is not None and is_discount(lead.text.amount, value, visible.discounts):
+        return (
+            lead.text.amount,
+            None,
+        )  # the markup holds the price that the page strikes, and the shown percentage says so
+    return value, "visible_price_lower" if struck else "visible_price_differs"
 
 
-def _codes(offer: OfferClaims, page: Sequence[OfferClaims], amounts: list[Amount]) -> dict[str, list[Claim]]:
+def _codes(case: PriceCase) -> dict[str, list[Claim]]:
     """Stated currency codes with their claims: of the amounts, then of the offer, then of the page."""
     out: dict[str, list[Claim]] = {}
-    for amount in amounts:
+    for amount in case.amounts:
         if amount.currency and amount.kind in CURRENT:
             out.setdefault(amount.currency, []).append(amount.claim)
-    for one in (offer, *page):
+    for one in (case.offer, *case.page):
         for fact in one.facts.get("currency", ()):
             code = iso_code(fact.value)
             if code:
@@ -106,41 +147,30 @@ def _codes(offer: OfferClaims, page: Sequence[OfferClaims], amounts: list[Amount
     return out
 
 
-def _with_currency(
-    value: Decimal,
-    offer: OfferClaims,
-    page: Sequence[OfferClaims],
-    amounts: list[Amount],
-    shown: list[VisiblePrice],
-    context: PageContext,
-    claims: tuple[Claim, ...],
-) -> PriceDecision:
-    codes = _codes(offer, page, amounts)
-    same = [one for one in shown if one.text.amount == value]
+def _with_currency(value: Decimal, case: PriceCase) -> PriceDecision:
+    codes = _codes(case)
+    same = [one for one in case.shown if one.text.amount == value]
     if not codes:
         for one in same:
-            code = choose(one.text.sign, hint=context.currency, market=context.market) if one.text.sign else None
-            if code:
-                codes.setdefault(code, []).append(visible_claim(one))
-    everything = claims + tuple(claim for found in codes.values() for claim in found)
+            if one.text.currency:
+                codes.setdefault(one.text.currency, []).append(visible_claim(one))
     if len(codes) > 1:
-        return _refuse("currency", "contradiction", everything)
+        return case.refuse("currency", "contradiction")
     if not codes:
-        return _refuse("currency", "ambiguous_currency" if same else "no_currency", everything)
+        return case.refuse("currency", "ambiguous_currency" if same else "no_currency")
     code, stated = next(iter(codes.items()))
     if same and not any(code in candidates_of(one.text.sign or "") for one in same):
-        return _refuse("currency", "visible_currency_differs", everything)
+        return case.refuse("currency", "visible_currency_differs")
     try:
         money, rounded = to_money(value, code)
     except MoneyError as fault:
-        return _refuse("price", fault.reason, everything)
-    backing = [amount.claim for amount in amounts if amount.kind in CURRENT and amount.value == value]
-    if rounded:
-        backing = [
-            Claim.of(c.syntax, c.path, c.raw, normaliser=f"{c.normaliser}+float_noise", repair=c.repair)
-            for c in backing
-        ]
-    reference, reference_claims = _reference(amounts, money)
+        return case.refuse("price", fault.reason)
+    backing = [
+        _noted(amount.claim, rounded=rounded)
+        for amount in case.amounts
+        if amount.kind in CURRENT and amount.value == value
+    ]
+    reference, reference_claims = _reference(case, money)
     return PriceDecision(
         money=money,
         evidence=tuple(backing) + tuple(visible_claim(one) for one in same[:2]),
@@ -150,46 +180,49 @@ def _with_currency(
     )
 
 
-def _reference(amounts: list[Amount], money: Money) -> tuple[Money | None, tuple[Claim, ...]]:
+def _noted(claim: Claim, *, rounded: bool) -> Claim:
+    if not rounded:
+        return claim
+    return Claim.of(
+        claim.syntax, claim.path, claim.raw, normaliser=f"{claim.normaliser}+float_noise", repair=claim.repair
+    )
+
+
+def _reference(case: PriceCase, money: Money) -> tuple[Money | None, tuple[Claim, ...]]:
     """The one list price above the price, or none."""
-    found = [one for one in amounts if one.kind in REFERENCE and one.value is not None and one.value > money.amount]
-    if len({one.value for one in found}) != 1 or found[0].value is None:
+    found = [
+        (one.value, one.claim)
+        for one in case.amounts
+        if one.kind in REFERENCE and one.value is not None and one.value > money.amount
+    ]
+    if len({value for value, _ in found}) != 1:
         return None, ()
     try:
-        reference, _ = to_money(found[0].value, money.currency)
+        reference, _ = to_money(found[0][0], money.currency)
     except MoneyError:
         return None, ()
-    return reference, tuple(one.claim for one in found)
+    return reference, tuple(claim for _, claim in found)
 
 
-def _without_markup(
-    amounts: list[Amount],
-    current: list[Amount],
-    shown: list[VisiblePrice],
-    visible: Sequence[VisiblePrice],
-    context: PageContext,
-    claims: tuple[Claim, ...],
-) -> PriceDecision:
-    """No machine value: the visible price stands alone if there is one, else the refusal says what kind of amounts there were."""
-    del visible
-    if any(amount.kind in (Kind.RANGE, Kind.FROM) for amount in amounts):
-        return _refuse("price", "range", claims)
-    if current:
-        return _refuse("price", next((one.reason for one in current if one.reason), "unreadable"), claims)
-    if amounts:
-        return _refuse("price", "no_current_price", claims)
-    lead = [one for one in shown if one.priced] or shown
-    values = {one.text.amount for one in lead[:3]}
-    if not lead:
-        return _refuse("price", "no_price", claims)
-    if len(values) != 1 or lead[0].text.amount is None or lead[0].text.sign is None:
-        return _refuse("price", "several_amounts", claims)
-    code = choose(lead[0].text.sign, hint=context.currency, market=context.market)
-    if code is None:
-        return _refuse("currency", "ambiguous_currency", claims)
+def _without_markup(case: PriceCase, current: list[Amount]) -> PriceDecision:
+    """No machine value: the leading visible price stands alone if there is one, else the refusal says what there was."""
+    if any(amount.kind in (Kind.RANGE, Kind.FROM) for amount in case.amounts):
+        return case.refuse("price", "range")
+    if any(amount.reason not in (None, "several_amounts") for amount in current):
+        return case.refuse("price", next(one.reason for one in current if one.reason) or "unreadable")
+    if case.amounts and not current:
+        return case.refuse("price", "no_current_price")
+    lead = case.lead.price
+    if lead is None or lead.text.amount is None:
+        return case.refuse("price", case.lead.reason or "no_price")
+    if lead.text.currency is None:
+        return case.refuse("currency", "ambiguous_currency")
+    codes = set(_codes(case)) - {lead.text.currency}
+    if codes:
+        return case.refuse("currency", "visible_currency_differs")
     try:
-        money, _ = to_money(lead[0].text.amount, code)
+        money, _ = to_money(lead.text.amount, lead.text.currency)
     except MoneyError as fault:
-        return _refuse("price", fault.reason, claims)
-    claim = visible_claim(lead[0])
+        return case.refuse("price", fault.reason)
+    claim = visible_claim(lead)
     return PriceDecision(money=money, evidence=(claim,), currency_evidence=(claim,))

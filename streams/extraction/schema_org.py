@@ -10,7 +10,8 @@ from topics.evidence import Claim
 
 PRODUCT_TYPES: Final = frozenset(
     "product productgroup individualproduct productmodel someproducts vehicle car motorcycle book bookseries movie musicalbum "
-    "musicrelease videogame softwareapplication mobileapplication webapplication creativework game drug dietarysupplement".split()
+    "musicrelease videogame softwareapplication mobileapplication webapplication creativework game drug dietarysupplement event musicevent theaterevent "
+    "sportsevent festival comedyevent danceevent exhibitionevent screeningevent course trip touristtrip".split()
 )
 _SURE_TYPES: Final = frozenset(
     {"product", "productgroup", "individualproduct", "productmodel", "someproducts", "vehicle", "car"}

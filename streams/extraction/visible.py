@@ -1,65 +1,55 @@
 """What a person sees: prices and stock words near the product's heading, as claims that contradict or confirm the markup.
 
-The main zone runs from the main heading to the first section of other products. In it a price is a short block of text with a
-currency sign (or a block whose class says price); struck-through blocks are reference prices.
+The main zone runs from the product's heading to the first heading of other products. A price is the smallest element whose text
+holds exactly one amount with a currency sign; its words, its class and its strike-through say what kind of price it is.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from streams.extraction.look import PRICE_CLASS, Look, Looks
+from streams.extraction.numerals import fold
 from streams.extraction.price_text import PriceText, parse_amounts
-from streams.extraction.price_words import Kind
+from streams.extraction.setting import Setting
+from streams.extraction.price_words import CURRENT, Kind, kind_after, kind_before
 from streams.extraction.stock import stock_text
-from streams.page_tree import PageTree, squeeze
+from streams.page_tree import PageTree, attribute, squeeze
 
 NODES_MAX: Final = 60_000
-ZONE_TEXTS_MAX: Final = 900
-BLOCK_CHARS_MAX: Final = 90
+ZONE_TEXTS_MAX: Final = 700
+BLOCK_CHARS_MAX: Final = 60
+TEXT_CHARS_MAX: Final = 160
+CLIMB_MAX: Final = 4
 
-_HIDDEN_TAGS: Final = frozenset(
-    {"script", "style", "template", "noscript", "svg", "select", "option", "textarea", "iframe", "head", "title"}
-)
-_AWAY_TAGS: Final = frozenset({"footer", "nav", "aside"})
-_STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
-_HIDDEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_STRUCK_STYLE: Final = re.compile(r"line-through", re.IGNORECASE)
-_STRUCK_CLASS: Final = re.compile(
-    r"(?:^|[\s_-])(?:old|was|strike\w*|struck\w*|striked|crossed|line-?through|list-?price|price-?(?:old|was|before|regular|list|strike|original|rrp|msrp)|"
-    r"(?:old|was|before|regular|list|original|retail|base|rrp|msrp|compare(?:-at)?|previous|former|full|initial|standard|normal)-?price|a-text-price|basisprice|"
-    r"rrp|msrp|uvp|before|regular|oldprice|price_old|wasprice|prev|previous)(?=$|[\s_-])",
-    re.IGNORECASE,
-)
-_AWAY_CLASS: Final = re.compile(
-    r"related|recommend|upsell|up-sell|cross-?sell|similar|also-?(?:bought|viewed|like)|recently|viewed|carousel|slider|bundle|accessor|sponsor|"
-    r"mini-?cart|minicart|basket|cart-?(?:drawer|preview|total)|breadcrumb|footer|mega-?menu|navbar|suggest|other-?(?:products|sellers)|more-?(?:from|products)|"
-    r"frequently|alternativ|popular|bestsell|cookie|newsletter|review|shipping|delivery|modal|popup",
-    re.IGNORECASE,
-)
 _AWAY_TEXT: Final = re.compile(
     r"^(?:you (?:may|might) also like|related (?:products|items)|customers? (?:who|also)|people also|frequently bought|similar (?:products|items)|recommended|"
-    r"recently viewed|more (?:from|like)|others? also|complete the look|goes well with|sponsored|das k[öo]nnte (?:dir|ihnen)|[äa]hnliche (?:produkte|artikel)|kunden kauften|zubeh[öo]r|"
+    r"recently viewed|more (?:from|like)|others? also|complete the look|goes well with|sponsored|das k[öo]nnte (?:dir|ihnen)|[äa]hnliche (?:produkte|artikel)|kunden (?:kauften|haben)|zubeh[öo]r$|"
     r"vous aimerez|produits (?:similaires|associ[ée]s)|productos (?:relacionados|similares)|tambi[ée]n te|prodotti (?:correlati|simili)|potrebbe(?:ro)? (?:interessarti|piacerti)|"
     r"produtos (?:relacionados|similares)|gerelateerde|vergelijkbare|podobne produkty|podobn[ée]|s[úu]visiace|похожие|с этим товаром|рекомендуем|relaterade|liknende|"
     r"関連商品|おすすめ|相关|相關|推薦|推荐|관련)",
     re.IGNORECASE,
 )
-_PRICE_CLASS: Final = re.compile(
-    r"price|prix|preis|precio|pre[cç]o|prezzo|cena|cijena|pret\b|hind\b|amount|kaina", re.IGNORECASE
+_BUY_WORDS: Final = re.compile(
+    r"(?<!\w)(?:buy(?: now| it)?|add to (?:cart|bag|basket|trolley)|purchase|order now|pre-?order|in den (?:waren|einkaufs)korb|kaufen|bestellen|ajouter au panier|acheter|"
+    r"a[ñn]adir (?:al carrito|a la cesta)|agregar al carr(?:it)?o|comprar|aggiungi al carrello|acquista|adicionar ao (?:carrinho|cesto)|toevoegen|in winkelwagen|l[äa]gg i (?:varukorg|kundvagn)|"
+    r"k[øo]b|legg i handlekurv|lis[äa]{1,2} ostos?korv?iin?|osta|do koszyka|kup teraz|do ko[šs][íi]ku|kosárba|adaug[ăa] [îi]n co[șs]|v ko[šs]arico|u ko[šs]aricu|в корзину|купить|у кошик|добави в количката|"
+    r"sepete ekle|カートに(?:入れる|追加)|購入|加入購物車|放入購物車|加入购物车|立即(?:購買|购买)|장바구니|구매하기|أضف إلى|ielikt grozā|pirkt|į krepšelį)(?!\w)",
+    re.IGNORECASE,
 )
-_DIGIT: Final = re.compile(r"\d")
-
-
-@dataclass(slots=True, kw_only=True)
-class Look:
-    """How an element is shown, inherited from its ancestors."""
-
-    hidden: bool = False
-    away: bool = False
-    struck: bool = False
-    priced: bool = False
+_BUY_ATTRIBUTE: Final = re.compile(
+    r"add-?_?to-?_?(?:cart|bag|basket)|addtocart|buy-?now|buyproduct|/cart/add|basket/add|cart/add|product_addtocart",
+    re.IGNORECASE,
+)
+_NUMERIC: Final = re.compile(r"[^\w]*\d[\d.,'’ ]*(?:[.,]?\s?-{0,2})[^\w]*")
+_FRACTION_CLASS: Final = re.compile(
+    r"cent|fraction|decimal|(?:^|[\s_-])sup(?:$|[\s_-])|superscript|penn|kopeck|minor", re.IGNORECASE
+)
+_BARE_PAIR: Final = re.compile(r"\d\s\d{2}(?!\d)(?!\s?\d)")
+_NUMBERS: Final = re.compile(r"\d[\d.,' ]*")
+_HAS_DIGIT: Final = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,183 +61,367 @@ class VisiblePrice:
     path: str
     raw: str
     priced: bool
+    near: bool
+    button: bool
     order: int
+    struck_by: tuple[int, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class VisiblePage:
-    """What the main zone shows."""
+    """What the main zone shows.
+
+    Attributes:
+        heading: text of the product's heading.
+        prices: amounts in document order.
+        stock: (word, path, raw) of short stock texts.
+        discounts: percentages off that are shown beside the prices.
+        buyable: a buy button or form is in the zone.
+        texts: how many shown texts the zone has.
+    """
 
     heading: str | None = None
     prices: list[VisiblePrice] = field(default_factory=list)
-    stock: list[tuple[str, str, str]] = field(default_factory=list)  # (word, path, raw)
+    stock: list[tuple[str, str, str]] = field(default_factory=list)
+    discounts: list[int] = field(default_factory=list)
+    buyable: bool = False
     texts: int = 0
 
 
-class _Walk:
-    """One pass over the body; keeps how each element looks so that every ancestor is judged once."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Piece:
+    """One shown text."""
 
-    def __init__(self, *, hint: str | None, market: str | None) -> None:
-        self.looks: dict[int, Look] = {}
-        self.used: set[int] = set()
-        self.page = VisiblePage()
-        self.hint = hint
-        self.market = market
+    text: str
+    parent: LexborNode
+    look: Look
+    order: int
 
-    def look(self, node: LexborNode) -> Look:
-        chain: list[LexborNode] = []
-        current: LexborNode | None = node
-        while current is not None and current.mem_id not in self.looks and current.is_element_node:
-            chain.append(current)
-            current = current.parent
-        above = self.looks.get(current.mem_id, Look()) if current is not None else Look()
-        for one in reversed(chain):
-            above = _look(one, above)
-            self.looks[one.mem_id] = above
-        return above
 
-    def text(self, node: LexborNode, raw: str) -> None:
+def read_visible(tree: PageTree, setting: Setting) -> VisiblePage:
+    """Prices and stock words of the main zone.
+
+    Args:
+        tree: the page.
+        setting: how its signs and number marks are to be read.
+    """
+    looks = Looks()
+    heading = main_heading(tree)
+    page = VisiblePage(heading=_heading_text(heading))
+    pieces = _zone(tree, heading, looks)
+    page.texts = len(pieces)
+    page.buyable = is_buyable(tree)
+    reader = _Reader(page=page, pieces=pieces, looks=looks, setting=setting)
+    for index in range(len(pieces)):
+        reader.take(index)
+    page.prices = _without_void_strikes(page.prices)
+    return page
+
+
+def _without_void_strikes(prices: list[VisiblePrice]) -> list[VisiblePrice]:
+    """A class that strikes two different amounts is the name of their container, not of a reference price."""
+    covered: dict[int, set[object]] = {}
+    for one in prices:
+        for mark in one.struck_by:
+            covered.setdefault(mark, set()).add(one.text.amount)
+    void = {mark for mark, amounts in covered.items() if len(amounts) > 1}
+    return [
+        replace(one, kind=one.text.kind)
+        if one.struck_by and set(one.struck_by) <= void and one.kind is Kind.STRIKETHROUGH
+        else one
+        for one in prices
+    ]
+
+
+def _heading_text(node: LexborNode | None) -> str | None:
+    if node is None:
+        return None
+    return (
+        squeeze(
+            " ".join(inner.text_content or "" for inner in node.traverse(include_text=True) if inner.is_text_node), 300
+        )
+        or None
+    )
+
+
+def is_buyable(tree: PageTree) -> bool:
+    """Whether the page offers to buy something: a button, a form or an input says so."""
+    for node in tree.parser.css("button, input[type=submit], input[type=button], a, form")[:3_000]:
+        attrs = node.attrs
+        named = " ".join(attrs.get(name) or "" for name in ("class", "id", "name", "action", "data-action", "onclick"))
+        if _BUY_ATTRIBUTE.search(named):
+            return True
+        if node.tag != "form":
+            text = attrs.get("value") or attrs.get("aria-label") or node.text() or ""
+            if len(text) < 80 and _BUY_WORDS.search(text):
+                return True
+    return False
+
+
+def main_heading(tree: PageTree) -> LexborNode | None:
+    """The h1 that shares most words with the page's title; the first that has text when none does."""
+    title = set(re.findall(r"\w+", (tree.title or "").lower()))
+    best: tuple[float, LexborNode] | None = None
+    for node in tree.parser.css("h1")[:12]:
+        found = set(re.findall(r"\w+", (node.text() or "").lower()))
+        if not found:
+            continue
+        points = len(found & title) / len(found)
+        if best is None or points > best[0]:
+            best = (points, node)
+    return best[1] if best else None
+
+
+def _zone(tree: PageTree, heading: LexborNode | None, looks: Looks) -> list[_Piece]:
+    """Shown texts from the heading on, up to the first heading of other products."""
+    body = tree.parser.body
+    pieces: list[_Piece] = []
+    if body is None:
+        return pieces
+    started = heading is None
+    start = heading.mem_id if heading is not None else 0
+    for number, node in enumerate(body.traverse(include_text=True)):
+        if number > NODES_MAX or len(pieces) > ZONE_TEXTS_MAX:
+            break
+        if not node.is_text_node:
+            started = started or node.mem_id == start
+            continue
+        raw = (node.text_content or "") if started else ""
         parent = node.parent
-        if parent is None:
-            return
-        look = self.look(parent)
+        if parent is None or not raw or raw.isspace():
+            continue
+        look = looks.of(parent)
         if look.hidden or look.away:
-            return
-        self.page.texts += 1
-        if _DIGIT.search(raw):
-            self._price(parent, look)
-        elif len(raw) < 60:
-            word = stock_text(raw)
-            if word:
-                self.page.stock.append((word, where(parent), squeeze(raw, 120)))
+            continue
+        text = fold(squeeze(raw, 2_000))
+        if len(text) < 80 and _AWAY_TEXT.match(text):
+            break
+        pieces.append(_Piece(text=text, parent=parent, look=look, order=len(pieces)))
+    return pieces
 
-    def _price(self, parent: LexborNode, look: Look) -> None:
-        for block in _blocks(parent):
-            if block.mem_id in self.used:
+
+@dataclass(slots=True, kw_only=True)
+class _Reader:
+    """Turns the zone's texts into prices and stock words."""
+
+    page: VisiblePage
+    pieces: list[_Piece]
+    looks: Looks
+    setting: Setting
+    used: set[int] = field(default_factory=set)
+
+    def take(self, index: int) -> None:
+        piece = self.pieces[index]
+        if not _HAS_DIGIT.search(piece.text):
+            word = stock_text(piece.text) if len(piece.text) < 60 else None
+            if word:
+                self.page.stock.append((word, where(piece.parent), piece.text[:120]))
+            return
+        if len(piece.text) > TEXT_CHARS_MAX or piece.parent.mem_id in self.used:
+            return
+        percents = [int(found) for found in re.findall(r"(?<![\d.,])(\d{1,2}) ?%", piece.text)]
+        self.page.discounts.extend(percents[:2])
+        found = parse_amounts(piece.text, currency_hint=self.setting.currency, market=self.setting.market)
+        signed = [one for one in found if one.sign]
+        if signed:
+            self._own(index, piece, signed)
+        elif _NUMERIC.fullmatch(piece.text):
+            self._climb(index, piece)
+
+    def _own(self, index: int, piece: _Piece, signed: list[PriceText]) -> None:
+        """A text that carries its own sign; an element around it may add the cents."""
+        parent = piece.parent.parent
+        if len(signed) == 1 and parent is not None and parent.is_element_node:
+            around = block_text(parent, self.looks)
+            if len(around) <= BLOCK_CHARS_MAX and around != piece.text:
+                wider = [
+                    one
+                    for one in parse_amounts(around, currency_hint=self.setting.currency, market=self.setting.market)
+                    if one.sign
+                ]
+                if len(wider) == 1 and wider[0].amount is not None and signed[0].amount != wider[0].amount:
+                    self._add(index, parent, wider, piece.look, around)
+                    return
+                if _split_cents(piece.text, around):
+                    return
+        self._add(index, piece.parent, signed, piece.look, piece.text)
+
+    def _climb(self, index: int, piece: _Piece) -> None:
+        """A bare number: the smallest element around it that holds a sign and no second amount."""
+        block: LexborNode | None = piece.parent
+        for _ in range(CLIMB_MAX):
+            if (
+                block is None
+                or not block.is_element_node
+                or block.tag in ("body", "html", "main")
+                or block.mem_id in self.used
+            ):
                 return
-            text = block_text(block)
+            text = block_text(block, self.looks)
             if len(text) > BLOCK_CHARS_MAX:
                 return
-            found = parse_amounts(text, currency_hint=None, market=self.market)
+            found = parse_amounts(text, currency_hint=self.setting.currency, market=self.setting.market)
             signed = [one for one in found if one.sign]
-            if not signed:
-                continue
-            self.used.add(block.mem_id)
-            self.used.update(inner.mem_id for inner in block.traverse() if inner.is_element_node)
-            self._add(block, signed, look, text)
-            return
+            if signed:
+                if len(signed) == 1 and self._whole(piece, signed[0], text):
+                    self._add(index, block, signed, piece.look, text)
+                return
+            block = block.parent
 
-    def _add(self, block: LexborNode, found: list[PriceText], look: Look, text: str) -> None:
-        struck = look.struck or self.look(block).struck
+    def _whole(self, piece: _Piece, one: PriceText, text: str) -> bool:
+        """Whether the signed amount of a block is this very piece's number and no digits stand beside it."""
+        if _BARE_PAIR.search(re.sub(r"\d{1,3}( \d{3})+", "", text)):
+            return False
+        own = parse_amounts(
+            f"{one.sign} {piece.text.strip()}", currency_hint=self.setting.currency, market=self.setting.market
+        )
+        return any(mine.amount == one.amount for mine in own) or (len(_NUMBERS.findall(text)) == 1)
+
+    def _add(self, index: int, block: LexborNode, found: list[PriceText], look: Look, text: str) -> None:
+        for inner in block.traverse():
+            if inner.is_element_node:
+                self.used.add(inner.mem_id)
+        own = self.looks.of(block)
         for one in found:
-            kind = Kind.STRIKETHROUGH if struck and one.kind in (Kind.SINGLE, Kind.SALE) else one.kind
+            kind = self._kind(index, one, look, alone=len(found) == 1)
             self.page.prices.append(
                 VisiblePrice(
                     text=one,
                     kind=kind,
                     path=where(block),
                     raw=text,
-                    priced=look.priced or self.look(block).priced,
-                    order=self.page.texts,
+                    priced=look.priced or own.priced,
+                    near=_near_price(block),
+                    button=_in_button(block),
+                    order=self.pieces[index].order,
+                    struck_by=look.struck_by,
                 )
             )
 
+    def _kind(self, index: int, one: PriceText, look: Look, *, alone: bool) -> Kind:
+        """The amount's kind: its own words, strike-through, class, then the words of its neighbours."""
+        if one.kind not in CURRENT:
+            return one.kind
+        if look.kind is not None:
+            return look.kind
+        if look.struck or look.struck_by:
+            return Kind.STRIKETHROUGH
+        if not alone:
+            return one.kind
+        after = self._neighbour(index, 1)
+        before = self._neighbour(index, -1)
+        named = (kind_after(after) if after else None) or (kind_before(before) if before else None)
+        return named or one.kind
 
-def _look(node: LexborNode, above: Look) -> Look:
-    tag = node.tag or ""
-    attrs = node.attrs
-    style = attrs.get("style") or ""
-    names = f"{attrs.get('class') or ''} {attrs.get('id') or ''}"
-    return Look(
-        hidden=above.hidden or tag in _HIDDEN_TAGS or "hidden" in attrs or bool(style and _HIDDEN_STYLE.search(style)),
-        away=above.away
-        or tag in _AWAY_TAGS
-        or (tag not in ("body", "html", "main") and bool(_AWAY_CLASS.search(names))),
-        struck=above.struck
-        or tag in _STRUCK_TAGS
-        or bool(style and _STRUCK_STYLE.search(style))
-        or (tag not in ("body", "html", "main") and bool(_STRUCK_CLASS.search(names))),
-        priced=above.priced or (tag not in ("body", "html", "main") and bool(_PRICE_CLASS.search(names))),
-    )
-
-
-def _blocks(node: LexborNode) -> list[LexborNode]:
-    """The element of a text and its nearest ancestors."""
-    out = [node]
-    parent = node.parent
-    while parent is not None and len(out) < 4 and parent.is_element_node and parent.tag not in ("body", "html", "main"):
-        out.append(parent)
-        parent = parent.parent
-    return out
-
-
-_CENTS: Final = re.compile(r"cent|fraction|decimal|sup\b|small", re.IGNORECASE)
+    def _neighbour(self, index: int, step: int) -> str | None:
+        """The text beside a piece, if it is short, without digits and in the same small element."""
+        at = index + step
+        while 0 <= at < len(self.pieces) and self.pieces[at].parent.mem_id in self.used and abs(at - index) < 4:
+            if _HAS_DIGIT.search(self.pieces[at].text) and step < 0:
+                return None
+            at += step
+        if not 0 <= at < len(self.pieces):
+            return None
+        text = self.pieces[at].text
+        if len(text) > 40 or (_HAS_DIGIT.search(text) and step < 0):
+            return None
+        return text.lower() if _near(self.pieces[at].parent, self.pieces[index].parent) else None
 
 
-def block_text(node: LexborNode) -> str:
-    """The text of a block; a superscript pair of digits is the cents of the number before it."""
+def _near_price(node: LexborNode) -> bool:
+    """Whether the element of a price or its parent is itself named a price."""
+    current: LexborNode | None = node
+    for _ in range(2):
+        if current is None or current.tag in ("body", "main", "html"):
+            return False
+        attrs = current.attrs
+        if PRICE_CLASS.search(
+            f"{attrs.get('class') or ''} {attrs.get('id') or ''} {attrs.get('itemprop') or ''} {attrs.get('data-testid') or ''}"
+        ):
+            return True
+        current = current.parent
+    return False
+
+
+def _in_button(node: LexborNode) -> bool:
+    """Whether a price stands on a button that buys: `Buy now 9.49`."""
+    current: LexborNode | None = node
+    for _ in range(4):
+        if current is None:
+            return False
+        if current.tag in ("button", "a"):
+            text = squeeze(current.text(separator=" "), 80)
+            return (
+                len(text) < 60
+                and bool(_BUY_WORDS.match(text))
+                and len([one for one in parse_amounts(text) if one.sign]) == 1
+            )
+        current = current.parent
+    return False
+
+
+def _near(one: LexborNode, other: LexborNode) -> bool:
+    """Whether two elements share an ancestor at most three levels up."""
+    mine: set[int] = set()
+    node: LexborNode | None = one
+    for _ in range(3):
+        if node is None or node.tag in ("body", "main", "html"):
+            break
+        mine.add(node.mem_id)
+        node = node.parent
+    node = other
+    for _ in range(4):
+        if node is None:
+            return False
+        if node.mem_id in mine:
+            return True
+        node = node.parent
+    return False
+
+
+def _split_cents(text: str, around: str) -> bool:
+    """Whether the element around a price continues its number: `$249` then `99`."""
+    _, _, rest = around.partition(text)
+    return bool(text[-1:].isdigit() and re.match(r"\s?\d{2}(?!\d|\s?%)", rest))
+
+
+def block_text(node: LexborNode, looks: Looks) -> str:
+    """The shown text of a block; a superscript or classed pair of digits is the cents of the number before it."""
     pieces: list[str] = []
     for inner in node.traverse(include_text=True):
-        if inner.is_text_node:
-            raw = squeeze(inner.text_content or "", 200)
-            parent = inner.parent
-            if not raw or parent is None or (parent.tag or "") in _HIDDEN_TAGS:
-                continue
-            cents = (
-                raw.isdigit()
-                and len(raw) == 2
-                and (parent.tag == "sup" or bool(_CENTS.search(parent.attrs.get("class") or "")))
-            )
-            if cents and pieces and pieces[-1][-1:].isdigit():
-                pieces[-1] += "." + raw
-            elif pieces and pieces[-1][-1:] in ".," and raw[:1].isdigit():
-                pieces[-1] += raw
-            elif pieces and raw[:1] in ".," and pieces[-1][-1:].isdigit():
-                pieces[-1] += raw
-            else:
-                pieces.append(raw)
-        if len(pieces) > 40:
+        if not inner.is_text_node or inner.parent is None:
+            continue
+        raw = fold(squeeze(inner.text_content or "", 200))
+        if not raw or looks.of(inner.parent).hidden:
+            continue
+        _join(pieces, raw, inner.parent)
+        if len(pieces) > 24:
             break
     return " ".join(pieces)
 
 
+def _join(pieces: list[str], raw: str, parent: LexborNode) -> None:
+    last = pieces[-1] if pieces else ""
+    fraction = (
+        raw.isdigit()
+        and len(raw) == 2
+        and (parent.tag == "sup" or bool(_FRACTION_CLASS.search(attribute(parent, "class"))))
+    )
+    if fraction and last[-1:].isdigit() and not re.search(r"[.,]\d{1,2}$", last):
+        pieces[-1] += "." + raw
+    elif (last[-1:] in (".", ",") and last[-2:-1].isdigit() and raw[:1].isdigit()) or (
+        raw[:1] in (".", ",") and raw[1:2].isdigit() and last[-1:].isdigit()
+    ):
+        pieces[-1] += raw
+    else:
+        pieces.append(raw)
+
+
 def where(node: LexborNode) -> str:
-    """A short path for people: tag, id or first class."""
+    """A short path for people: tag with id or first class."""
     attrs = node.attrs
     name = attrs.get("id")
     if name:
         return f"{node.tag}#{name[:60]}"
     names = (attrs.get("class") or "").split()
     return f"{node.tag}.{names[0][:60]}" if names else str(node.tag)
-
-
-def read_visible(tree: PageTree, *, hint: str | None, market: str | None) -> VisiblePage:
-    """Prices and stock words of the main zone."""
-    walk = _Walk(hint=hint, market=market)
-    body = tree.parser.body
-    heading = _heading(tree)
-    if body is None:
-        return walk.page
-    walk.page.heading = squeeze(heading.text(separator=" "), 300) or None if heading is not None else None
-    started = heading is None
-    for number, node in enumerate(body.traverse(include_text=True)):
-        if number > NODES_MAX or walk.page.texts > ZONE_TEXTS_MAX:
-            break
-        if not node.is_text_node:
-            started = started or (heading is not None and node.mem_id == heading.mem_id)
-            continue
-        raw = node.text_content or ""
-        if not started or not raw.strip():
-            continue
-        if len(raw) < 80 and _AWAY_TEXT.match(raw.strip()):
-            break
-        walk.text(node, raw)
-    return walk.page
-
-
-def _heading(tree: PageTree) -> LexborNode | None:
-    """The first h1 that has text."""
-    for node in tree.parser.css("h1")[:10]:
-        if (node.text() or "").strip():
-            return node
-    return None
