@@ -31,7 +31,6 @@ def propose(view: View, candidate: CandidateProposed, position: Position, guard:
         applied=position.offset,
         entry=published(candidate, key, guard.terms, position),
         before=card(row.entry) if row else None,
-        barrier=row.barrier if row else None,
         suppliers=row.supplied_by(candidate.target_id) if row else (candidate.target_id,),
     )
     view.put("offers", key.key, accepted)

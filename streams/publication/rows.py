@@ -124,7 +124,8 @@ class OfferRow:
     Attributes:
         entry: current entry as published; re-emitted when its decision is handled again.
         before: card of the entry before it.
-        barrier: fence of the observation that ended the offer; only a later observation revives it (SPEC G7).
+        barrier: fence of the observation that ended the offer, None while it lives; only a later one revives it (SPEC G7),
+            and then the fence of its entry bounds what follows.
         suppliers: targets whose latest observation supplies the offer; it is missed only when there is none.
         misses: independent misses since the last live observation.
         missed_at_ms: evidence time of the last miss that counted.

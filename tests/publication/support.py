@@ -29,7 +29,7 @@ START = 1_700_000_000_000
 ROW_TYPES = {table.name: table.row for table in PUBLISH.tables}
 
 
-class Crash(Exception):  # noqa: N818 - it is what happens, not an error type of ours
+class Crash(Exception):
     """The process died while flushing."""
 
 

@@ -181,6 +181,13 @@ def test_a_miss_older_than_the_offers_last_acceptance_says_nothing():
     assert states(partition)["p0"] == ("active", "")
 
 
+def test_a_late_miss_of_the_same_page_says_nothing_about_a_newer_candidate_of_it():
+    partition = shop()
+    partition.take(candidate(40, key=key_of("p0"), target="p0"))
+    assert miss(partition, "p0", 30) == []
+    assert states(partition)["p0"] == ("active", "")
+
+
 def test_an_observation_of_a_revoked_source_deletes_nothing():
     partition = shop(products=12)
     partition.take(policy(2, source_epoch=2, disable_epoch=1))

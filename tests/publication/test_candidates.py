@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+
+from streams.publication.rows import seeded
 from tests.publication.support import (
     DAY,
     HOUR,
@@ -19,8 +21,6 @@ from tests.publication.support import (
     policy,
     reasons,
 )
-
-from streams.publication.rows import seeded
 from topics.events.policy import Market
 from topics.fence import log_position
 from topics.specs import LOG_EPOCH

@@ -4,6 +4,7 @@ A machine claims observations in the frontier's order (one growing generation), 
 number of times, and sometimes dies after some of an event's writes, then handles the event again.
 """
 
+import itertools
 from collections import defaultdict
 from typing import Any
 
@@ -205,10 +206,9 @@ class Publication(RuleBasedStateMachine):
             assert known == emit, "a repeated decision repeats its bytes"
             if emit.topic == OFFER_CATALOG:
                 entries = self.history[emit.key]
-                if not entries or entries[-1] != emit.event:
-                    if emit.event not in entries:
-                        assert emit.event.revision & 0xFFFFFFFF == offset
-                        entries.append(emit.event)
+                if (not entries or entries[-1] != emit.event) and emit.event not in entries:
+                    assert emit.event.revision & 0xFFFFFFFF == offset
+                    entries.append(emit.event)
 
     def claim(self, target: str) -> Fence:
         self.generation += 1
@@ -226,14 +226,14 @@ class Publication(RuleBasedStateMachine):
     @invariant()
     def fences_and_revisions_only_grow(self) -> None:
         for entries in self.history.values():
-            for before, after in zip(entries, entries[1:], strict=False):
+            for before, after in itertools.pairwise(entries):
                 assert after.revision > before.revision
                 assert order(after.fence) >= order(before.fence)
 
     @invariant()
     def nothing_passes_a_tombstone(self) -> None:
         for entries in self.history.values():
-            for before, after in zip(entries, entries[1:], strict=False):
+            for before, after in itertools.pairwise(entries):
                 if before.lifecycle == "tombstoned":
                     assert order(after.fence) > order(before.fence)
 
