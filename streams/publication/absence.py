@@ -101,7 +101,8 @@ class Absences:
     def _after(self, row: OfferRow, key: str) -> OfferRow | None:
         """Returns the offer's next row, or None when this observation says nothing about it."""
         seen = self.seen
-        if row.entry.lifecycle in ENDED or not seen.fence.supersedes(row.entry.fence):
+        assert row.entry.lifecycle not in ENDED, "an ended offer is no absence that is still counted"
+        if not seen.fence.supersedes(row.entry.fence):
             return None
         suppliers = tuple(one for one in row.suppliers if one != seen.target_id)
         left = replace(row, applied=self.position.offset, suppliers=suppliers)
