@@ -15,9 +15,11 @@ from aiohttp import web
 from adcat.store.admin import Admin
 from adcat.store.exchange import answer
 from adcat.store.expected import ExpectedOffer
+from adcat.store.frame import text
 from adcat.store.shop import UNANSWERED, OpenShop, RequestLogged, expected_of, reply_in_mode
 from adcat.store.sites import SITES, Site, shelf_of
 
+READING = ("GET", "HEAD")
 SLOW_S = 2.0
 
 
@@ -81,7 +83,7 @@ class SampleStore:
     async def _open(self, site: Site, host: str, port: int) -> None:
         app = web.Application()
         app.add_routes(Admin(merchant=site.merchant, shops=self.shops, requests=self.requests).routes())
-        app.router.add_route("GET", "/{path:.*}", lambda request: self._serve(site.merchant, request))
+        app.router.add_route("*", "/{path:.*}", lambda request: self._serve(site.merchant, request))
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await runner.setup()
         self._runners.append(runner)
@@ -96,7 +98,10 @@ class SampleStore:
         try:
             if shop.mode == "slow":
                 await asyncio.sleep(self.slow_s)
-            sent = answer(reply_in_mode(shop, request.path, request.query), request.headers)
+            reply = reply_in_mode(shop, request.path, request.query)
+            if request.method not in READING:
+                reply = text("only GET and HEAD\n", status=405)
+            sent = answer(reply, request.headers)
             status = sent.status
             if status == web.HTTPTooManyRequests.status_code:
                 sent.headers["Retry-After"] = "1"
