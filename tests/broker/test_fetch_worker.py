@@ -9,11 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from aiohttp import web
 from aiokafka import AIOKafkaProducer
 
-from adcat.broker import BrokerSettings
+from adcat.broker import BrokerSettings, status
 from tests.streams.fetch.support import task
 from topics import admin
 from topics.clock import wall_ms
@@ -169,3 +170,24 @@ async def test_a_stopping_worker_finishes_what_it_began(group: Group) -> None:
         begun = set(site.requests)
         outcomes = await group.events(FRONTIER_EVENT, FetchOutcome)
     assert {one.url.removeprefix(origin) for one in outcomes} == begun
+
+
+async def test_a_broker_that_stands_still_makes_the_worker_not_ready_and_loses_nothing(
+    group: Group, kafka: BrokerSettings
+) -> None:
+    async with storefront() as (site, origin):
+        site.pause_s = 0.3
+        await group.start()
+        await group.give(origin, range(10))
+        await group.until(lambda: len(site.requests) == 10)
+        frozen = psutil.Process(status(kafka).pid)
+        frozen.suspend()
+        try:
+            await group.until(lambda: not group.status()["ready"])
+        finally:
+            frozen.resume()
+        await group.until(lambda: group.status()["ready"])
+        assert await group.stop(signal.SIGTERM) == 0
+        outcomes = await group.events(FRONTIER_EVENT, FetchOutcome)
+    assert len({one.event_id for one in outcomes}) == 10
+    assert set(site.requests.values()) == {1}
