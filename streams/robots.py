@@ -61,7 +61,7 @@ class RobotsExtract:
     def to_text(self) -> str:
         """Returns the extract as a robots.txt of at most 32 KiB; `from_text` is the inverse."""
         lines = [_COARSENED] if self.coarsened else []
-        lines.append(f"User-agent: {PRODUCT_TOKEN}")
+        lines.append("User-agent: *")  # whoever the lines were selected for, nobody reads them as no rules
         if self.crawl_delay_ms is not None:
             lines.append(f"Crawl-delay: {self.crawl_delay_ms / 1_000:.3f}")
         lines += [*self.rules, *(f"Sitemap: {url}" for url in self.sitemaps)]
@@ -122,16 +122,15 @@ def decide(outcome: str, status: int | None, extract: str | None, retry_after_ms
     )
 
 
-def allows(extract: RobotsExtract | str, url: str, product_token: str = PRODUCT_TOKEN) -> bool:
-    """True when the extract (or its text) lets `product_token` fetch the URL; robots.txt itself is always allowed.
+def allows(extract: RobotsExtract | str, url: str) -> bool:
+    """True when the extract (or its text) lets us fetch the URL; robots.txt itself is always allowed.
 
     Args:
         extract: of the URL's own origin; the caller chooses it.
         url: as it will be sent, percent-encoded (`Url.href`).
-        product_token: the token that the extract was made for.
     """
     text = extract if isinstance(extract, str) else extract.to_text()
-    allowed: bool = _parsed(text).can_fetch(url, product_token)
+    allowed: bool = _parsed(text).can_fetch(url, PRODUCT_TOKEN)
     return allowed
 
 

@@ -66,6 +66,12 @@ def test_paths_match_as_the_rfc_says(body: str, path: str, allowed: bool) -> Non
     check(body, path, allowed=allowed)
 
 
+def test_the_rules_of_another_token_can_be_read() -> None:
+    extract = read_rules(b"User-agent: other\nDisallow: /x\nUser-agent: *\nDisallow: /", "Other")
+    assert allows(extract, SITE + "/y")
+    assert not allows(extract, SITE + "/x")
+
+
 def test_an_extract_holds_our_delay_and_the_sitemaps() -> None:
     body = (
         "Sitemap: https://shop.example/a.xml\nSitemap: /relative.xml\nUser-agent: *\nCrawl-delay: 9\n"
