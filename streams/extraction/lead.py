@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from streams.extraction.price_words import CURRENT, Kind
+from streams.extraction.price_words import CURRENT, REFERENCE, Kind
 from streams.extraction.visible import VisiblePage, VisiblePrice
 
 RIVAL_TEXTS: Final = 10  # how far after the lead another price still competes with it
@@ -64,3 +64,18 @@ def is_discount(current: Decimal, reference: Decimal, discounts: Sequence[int]) 
         return False
     percent = (1 - current / reference) * 100
     return any(abs(percent - one) <= 1 for one in discounts)
+
+
+def has_reduction(visible: VisiblePage) -> bool:
+    """Whether the lead stands beside a higher struck price: a price block, even where the buy button is drawn by a script."""
+    lead = lead_of(visible).price
+    if lead is None or lead.text.amount is None:
+        return False
+    amount = lead.text.amount
+    return any(
+        one.kind in REFERENCE
+        and one.text.amount is not None
+        and one.text.amount > amount
+        and abs(one.order - lead.order) <= RIVAL_TEXTS
+        for one in visible.prices
+    )

@@ -27,7 +27,7 @@ def microdata_items(tree: PageTree) -> list[Item]:
         if number > NODES_MAX:
             break
         _place(node, number, scopes, top, loose)
-    return [*top, loose] if loose.props else top
+    return [*top, _settled(loose)] if loose.props else top
 
 
 def _place(node: LexborNode, number: int, scopes: dict[int, Item], top: list[Item], loose: Item) -> None:
@@ -56,6 +56,15 @@ def _place(node: LexborNode, number: int, scopes: dict[int, Item], top: list[Ite
         target.props.setdefault(short(name), []).append(value)
     if owner is None and isinstance(value, Item):
         top.append(value)
+
+
+def _settled(loose: Item) -> Item:
+    """The loose item; several different prices outside any scope are a list of products, and say nothing of one."""
+    prices = {leaf.text for leaf in loose.leaves("price", "lowprice", "highprice")}
+    if len(prices) > 1:
+        for name in ("price", "lowprice", "highprice", "pricecurrency", "availability"):
+            loose.props.pop(name, None)
+    return loose
 
 
 def _owner(node: LexborNode, scopes: dict[int, Item]) -> Item | None:

@@ -93,7 +93,7 @@ def _amounts(leaf: Leaf, item: Item, kind: Kind, currency: str | None) -> list[A
     machine = read_machine(leaf.text)
     if machine is not None:
         return [_amount(leaf, item, machine, kind, currency, "decimal")]
-    if not leaf.machine:
+    if not leaf.machine or len([one for one in parse_amounts(leaf.text) if one.sign]) > 1:
         return _visible(leaf, item, kind, currency)
     read = parse_price(leaf.text, currency_hint=currency, market=_machine_market(leaf.text))
     stated = read.currency if read.sign else None

@@ -8,6 +8,7 @@ from streams.extraction.answer import OfferReading, PageContext, PageReading, Re
 from streams.extraction.claims import OfferClaims, ProductClaims
 from streams.extraction.gtin import read_gtin
 from streams.extraction.items import json_ld_items
+from streams.extraction.lead import has_reduction
 from streams.extraction.meta import meta_product
 from streams.extraction.microdata import microdata_items
 from streams.extraction.platform import platform_products
@@ -54,9 +55,7 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         chosen["meta"] = [meta]
     subject = build(chosen)
     everything = [product for found in lanes.values() for product in found]
-    has_own = bool(subject.variants) or (
-        not everything and visible.buyable and bool(visible.prices) and visible.heading is not None
-    )
+    has_own = bool(subject.variants) or (not everything and _sells(visible))
     verdict = judge(tree, everything, has_own, visible)
     refusals = tuple(
         Refusal(field="json-ld", reason="unreadable", claims=(Claim.of("json-ld", fault.partition(":")[0], fault),))
@@ -76,6 +75,11 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         group_id=_first(subject, "group_id") or _first(subject, "platform_id"),
         canonical_url=tree.canonical,
     )
+
+
+def _sells(visible: VisiblePage) -> bool:
+    """Whether a page without product markup is a product page all the same: a heading, a price, and something to buy it with."""
+    return visible.heading is not None and bool(visible.prices) and (visible.buyable or has_reduction(visible))
 
 
 def _first(subject: Subject, name: str) -> str | None:
@@ -161,13 +165,13 @@ def _stock(
     stated = {fact.value: stock_word(fact.value) for fact in facts}
     found = {word for word in stated.values() if word}
     claims = tuple(fact.claim for fact in facts)
-    seen = tuple(visible.stock[:6]) if visible else ()
+    seen = tuple(visible.stock[:8]) if visible else ()
     seen_claims = tuple(Claim.of("visible", path, raw, normaliser="stock_text") for _, path, raw in seen)
     shown = {word for word, _, _ in seen}
     word = _one_word(found)
     if found and word is None:
         return UNKNOWN, (), Refusal(field="availability", reason="contradiction", claims=claims + seen_claims)
-    if word in BUYABLE and "OutOfStock" in shown:
+    if word in BUYABLE and shown == {"OutOfStock"}:
         return UNKNOWN, (), Refusal(field="availability", reason="visible_sold_out", claims=claims + seen_claims)
     if word is None and len(shown) == 1:
         return next(iter(shown)), seen_claims, None

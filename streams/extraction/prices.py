@@ -96,12 +96,16 @@ def _current_values(current: list[Amount], case: PriceCase) -> set[Decimal]:
     if len(values) == 1:
         return values
     reference = {amount.value for amount in case.amounts if amount.kind in REFERENCE and amount.value is not None}
+    if values & {one.text.amount for one in case.shown}:
+        struck = {one.text.amount for one in case.visible.prices if one.kind in REFERENCE} if case.visible else set()
+        reference |= {amount for amount in struck if amount is not None}
     sale = {amount.value for amount in current if amount.kind is Kind.SALE and amount.value is not None}
     if len(sale) == 1 and values - sale <= reference:
         return sale
     explained = values - (reference - sale)
     if len(explained) == 1:
         return explained
+    values = explained or values
     shown = {one.text.amount for one in case.shown}
     confirmed = values & shown
     if len(confirmed) == 1:

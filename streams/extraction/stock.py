@@ -26,13 +26,22 @@ def stock_word(text: str) -> str | None:
 
 
 _ABSENT_TEXT: Final = re.compile(
-    r"(?<!\w)(?:sold ?out|out[ -]of[ -]stock|(?:currently|temporarily|presently) (?:unavailable|out of stock|not available)|no longer available|"
-    r"not (?:currently )?(?:in stock|available)|item (?:is )?unavailable|unavailable|ausverkauft|vergriffen|nicht (?:mehr )?(?:lieferbar|verf[üu]gbar|auf lager|vorr[äa]tig)|"
-    r"derzeit nicht verf[üu]gbar|momentan nicht verf[üu]gbar|[ée]puis[ée]|rupture de stock|en rupture|indisponible|victime de son succ[èe]s|agotado|sin (?:stock|existencias)|no disponible|"
-    r"esaurito|non disponibile|terminato|esgotado|indispon[íi]vel|sem stock|sem estoque|uitverkocht|niet (?:op voorraad|leverbaar|beschikbaar)|sluts[åa]ld|slut i lager|"
-    r"ej i lager|udsolgt|ikke p[åa] lager|utsolgt|loppuunmyyty|ei varastossa|wyprzedan[ey]|niedost[ęe]pny|brak (?:w magazynie|towaru)|vyprod[áa]no|není skladem|"
-    r"nedostupn[éý]|vypredan[éý]|nie je skladom|elfogyott|nincs k[ée]szleten|stoc epuizat|epuizat|indisponibil|нет в наличии|распродан[оа]?|закончил(?:ся|ось)|"
-    r"немає в наявності|изчерпан|t[üu]kendi|stokta yok|εξαντλημένο|אזל|غير متوفر|نفد|品切れ?|在庫(?:なし|切れ)|売り切れ|完売|售罄|缺货|缺貨|已售完|補貨中|품절|일시품절|h[ếe]t h[àa]ng|habis)(?!\w)",
+    r"(?<!\w)(?:sold ?out|out[ -]of[ -]stock|(?:currently|temporarily|presently) (?:unavailable|out of stock|not available|sold out)|no longer (?:available|in stock)|"
+    r"not (?:currently )?in stock|ausverkauft|vergriffen|nicht (?:mehr )?(?:lieferbar|auf lager|vorr[äa]tig)|(?:derzeit|momentan|zurzeit|aktuell) (?:leider )?nicht verf[üu]gbar|"
+    r"[ée]puis[ée]e?s?|rupture de stock|en rupture|victime de son succ[èe]s|agotad[oa]s?|sin (?:stock|existencias)|esaurit[oa]|non (?:pi[ùu] )?disponibile al momento|esgotad[oa]|sem (?:stock|estoque)|"
+    r"uitverkocht|niet (?:op voorraad|leverbaar)|sluts[åa]ld|slut i lager|ej i lager|inte i lager|udsolgt|ikke p[åa] lager|utsolgt|loppuunmyyty|loppu(?:nut)?|ei varastossa|wyprzedan[ey]|"
+    r"brak (?:w magazynie|towaru|na stanie)|vyprod[áa]no|není skladem|vypredan[éý]|nie je (?:na sklade|skladom)|elfogyott|nincs (?:k[ée]szleten|rakt[áa]ron)|(?:stoc )?epuizat|lipsă stoc|нет в наличии|"
+    r"распродан[оа]?|закончил(?:ся|ось|ась)|нет на складе|немає в наявності|изчерпан|няма наличност|t[üu]kendi|stokta yok|εξαντλημένο|אזל(?: מהמלאי)?|غير متوفر|نفد(?:ت الكمية)?|品切れ?|在庫(?:なし|切れ|がありません)|売り切れ|"
+    r"完売|售罄|缺货|缺貨|已售完|補貨中|暂无库存|품절|일시품절|h[ếe]t h[àa]ng|stok habis|rasprodano|razprodano|ni na zalogi|išparduota|izpārdots|läbi müüdud|otsas)(?!\w)",
+    re.IGNORECASE,
+)
+_ABSENT_WHOLE: Final = re.compile(
+    r"(?:(?:this|the) )?(?:(?:item|product) )?(?:is )?(?:unavailable|not available|indisponible|no disponible|non disponibile|indispon[íi]vel|nicht verf[üu]gbar|niet beschikbaar|ikke tilg[æj]+engelig|"
+    r"ei saatavilla|niedost[ęe]pny|nedostupn[éý]|indisponibil|недоступен|недоступно|nav pieejams|nav noliktavā|neprieinama)[.!]?",
+    re.IGNORECASE,
+)
+_NOT_HERE: Final = re.compile(
+    r"store|pick-?up|collect|click|chat|filial|markt|magasin|tienda|negozio|size|gr[öo](?:ß|ss)e|talla|taille",
     re.IGNORECASE,
 )
 _PRESENT_TEXT: Final = re.compile(
@@ -44,7 +53,15 @@ _PRESENT_TEXT: Final = re.compile(
 
 
 def stock_text(text: str) -> str | None:
-    """What a short visible text says of stock: OutOfStock before InStock, None for anything else."""
-    if _ABSENT_TEXT.search(text):
+    """What a short visible text says of stock: OutOfStock before InStock, None for anything else or another place."""
+    if _NOT_HERE.search(text):
+        return None
+    if _ABSENT_TEXT.search(text) or _ABSENT_WHOLE.fullmatch(text.strip()):
         return "OutOfStock"
-    return "InStock" if _PRESENT_TEXT.search(text) else None
+    return "InStock" if _PRESENT_TEXT.search(text) and not _NEGATED.search(text) else None
+
+
+_NEGATED: Final = re.compile(
+    r"(?<!\w)(?:not?|nicht|non|pas|kein\w*|sin|sem|niet|ikke|inte|ei|nie|nen[íi]|нет|не|when|notify|back|if|soon|wieder|bald|once)(?!\w)",
+    re.IGNORECASE,
+)

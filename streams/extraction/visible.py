@@ -23,6 +23,7 @@ ZONE_TEXTS_MAX: Final = 700
 BLOCK_CHARS_MAX: Final = 60
 TEXT_CHARS_MAX: Final = 160
 CLIMB_MAX: Final = 4
+STOCK_TEXTS: Final = 120  # farther from the heading, stock words are about other things
 
 _AWAY_TEXT: Final = re.compile(
     r"^(?:you (?:may|might) also like|related (?:products|items)|customers? (?:who|also)|people also|frequently bought|similar (?:products|items)|recommended|"
@@ -40,7 +41,7 @@ _BUY_WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 _BUY_ATTRIBUTE: Final = re.compile(
-    r"add-?_?to-?_?(?:cart|bag|basket)|addtocart|buy-?now|buyproduct|/cart/add|basket/add|cart/add|product_addtocart",
+    r"add-?_?to-?_?(?:cart|bag|basket)|addtocart|buy-?now|buy-?product|button-cart|buy_?cart|join_?cart|add_?cart|cart_?add|add-?item|single_add_to|/cart/add|basket/add|cart/add|product_addtocart",
     re.IGNORECASE,
 )
 _NUMERIC: Final = re.compile(r"[^\w]*\d[\d.,'’ ]*(?:[.,]?\s?-{0,2})[^\w]*")
@@ -146,7 +147,9 @@ def _heading_text(node: LexborNode | None) -> str | None:
 
 def is_buyable(tree: PageTree) -> bool:
     """Whether the page offers to buy something: a button, a form or an input says so."""
-    for node in tree.parser.css("button, input[type=submit], input[type=button], a, form")[:3_000]:
+    for node in tree.parser.css(
+        "button, input[type=submit], input[type=button], a, form, [id*=cart i], [onclick*=cart i]"
+    )[:3_000]:
         attrs = node.attrs
         named = " ".join(attrs.get(name) or "" for name in ("class", "id", "name", "action", "data-action", "onclick"))
         if _BUY_ATTRIBUTE.search(named):
@@ -213,8 +216,8 @@ class _Reader:
     def take(self, index: int) -> None:
         piece = self.pieces[index]
         if not _HAS_DIGIT.search(piece.text):
-            word = stock_text(piece.text) if len(piece.text) < 60 else None
-            if word:
+            word = stock_text(piece.text) if len(piece.text) < 60 and piece.order < STOCK_TEXTS else None
+            if word and not _optional(piece.parent):
                 self.page.stock.append((word, where(piece.parent), piece.text[:120]))
             return
         if len(piece.text) > TEXT_CHARS_MAX or piece.parent.mem_id in self.used:
@@ -338,6 +341,18 @@ def _near_price(node: LexborNode) -> bool:
         if PRICE_CLASS.search(
             f"{attrs.get('class') or ''} {attrs.get('id') or ''} {attrs.get('itemprop') or ''} {attrs.get('data-testid') or ''}"
         ):
+            return True
+        current = current.parent
+    return False
+
+
+def _optional(node: LexborNode) -> bool:
+    """Whether a text labels a choice (a sold-out size) and not the product."""
+    current: LexborNode | None = node
+    for _ in range(3):
+        if current is None:
+            return False
+        if current.tag in ("label", "option") or "swatch" in attribute(current, "class").lower():
             return True
         current = current.parent
     return False
