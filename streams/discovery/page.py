@@ -8,6 +8,13 @@ from streams.discovery.traps import endless_path, grown, listing_trap
 from topics.errors import Invalid
 from topics.urls import identity_url, resolve_url
 
+# Link relations that name no page (HTML 4.6.7, 4.6.8).
+_NO_PAGE = frozenset(
+    (
+        *("stylesheet", "icon", "apple-touch-icon", "mask-icon", "manifest", "preload", "modulepreload", "prefetch"),
+        *("preconnect", "dns-prefetch", "pingback", "search", "edituri", "wlwmanifest", "license", "webmention"),
+    )
+)
 _EMPTY: Mapping[str, int] = {}
 
 
@@ -55,13 +62,14 @@ def page_links(
 
 
 def _refusal(identity: str, base_identity: str, rel: str, hint: str, scope: Scope) -> str | None:
-    if is_asset(identity):
+    relations = rel.casefold().split()
+    if is_asset(identity) or not _NO_PAGE.isdisjoint(relations):
         return "not_a_page"
     if is_action(identity):
         return "action"
     endless = endless_path(identity)
     if endless is not None or hint == PRODUCT:
         return endless
-    if "nofollow" in rel.casefold().split():
+    if "nofollow" in relations:
         return "nofollow"
     return listing_trap(identity, base_identity, scope)

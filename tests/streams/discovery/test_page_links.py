@@ -100,6 +100,11 @@ def test_nofollow_holds_for_everything_but_products() -> None:
     assert found("/products/a", rel="nofollow") == {"/products/a": "product"}
 
 
+@pytest.mark.parametrize("rel", ["stylesheet", "shortcut icon", "Preconnect"])
+def test_link_elements_that_name_no_page_are_left_out(rel: str) -> None:
+    assert reason("/theme", rel=rel) == "not_a_page"
+
+
 def test_a_pattern_that_grows_without_products_is_capped_and_named() -> None:
     scope = Scope(allowed_origins=frozenset((SITE,)), pattern_links_max=3)
     result = page_links([(f"/blog/{number}", "", "") for number in range(10)], SITE, scope, depth=0)
