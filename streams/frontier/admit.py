@@ -167,5 +167,5 @@ def ensure_robots(turn: Turn, merchant: str, origin: str) -> bool:
 
 def make_due(turn: Turn, merchant: str, target_id: str, row: TargetRow) -> None:
     """Advances an unleased target to now; a target with an open claim is already being looked at."""
-    if not row.leased and row.next_fetch_at_ms > turn.now_ms:
+    if not row.leased and row.next_fetch_at_ms > turn.now_ms and row.applied <= turn.offset:
         put_target(turn, merchant, target_id, replace(row, applied=turn.offset, next_fetch_at_ms=turn.now_ms))

@@ -77,6 +77,8 @@ class Picker:
         for entry in entries:
             due_at_ms, target_id = read_ready_key(entry)
             row = self.turn.target(self.merchant, target_id)
+            if row is not None and row.applied > self.turn.offset:
+                continue  # an old event handled again must not touch what a later one wrote
             if row is None or not self._stands(row, due_at_ms):
                 self.obsolete.append(entry)
             elif self._goes(entry, target_id, row):

@@ -28,7 +28,7 @@ def learn(turn: Turn, source: SourceRow, row: TargetRow, outcome: FetchOutcome) 
         row = _with_rules(row, state, turn.now_ms)
     else:
         root = turn.target(outcome.merchant, row.root_id)
-        if root is not None and not root.leased:
+        if root is not None and not root.leased and root.applied <= turn.offset:
             taught = replace(_with_rules(root, state, turn.now_ms), applied=turn.offset)
             put_target(turn, outcome.merchant, row.root_id, taught)
         row = replace(row, next_fetch_at_ms=turn.now_ms + LIFETIME_MS)
