@@ -179,6 +179,8 @@ class OfferCard:
 class OfferChanged(Event):
     """Change stream for analysts: card before, entry after, Debezium-like `op`.
 
+    Sent only when the card or the lifecycle differs: a confirmation with newer evidence is a new entry, not a change.
+
     Attributes:
         op: `c` created, `u` updated, `d` tombstoned.
     """
