@@ -7,12 +7,14 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from topics.errors import Reject
+
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE_BYTES = 64 * 1024
 RATIO_FLOOR_BYTES = 1024 * 1024  # small bodies may be as compressible as they like
 
 
-class InflateError(ValueError):
+class InflateError(Reject):
     """A compressed body is refused.
 
     Attributes:

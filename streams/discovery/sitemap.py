@@ -16,6 +16,7 @@ from lxml import etree
 from streams.discovery.links import Collector, LinkSet, Scope
 from streams.discovery.shapes import OTHER, PRODUCT, hint_of, is_asset
 from streams.inflate import GZIP_MAGIC, InflateError, InflateLimits, gunzip
+from topics.errors import Quarantine
 from topics.urls import identity_url, resolve_url
 
 # sitemaps.org: at most 50 MiB uncompressed. XML of near-equal lines compresses up to about 50:1.
@@ -42,7 +43,7 @@ class Entry:
     lastmod_ms: int | None
 
 
-class SitemapError(ValueError):
+class SitemapError(Quarantine):
     """The document cannot be read further; its text is the reason."""
 
 

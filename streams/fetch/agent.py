@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -80,6 +81,8 @@ async def run_worker(settings: FetchSettings) -> None:
     """Runs until SIGTERM or SIGINT, then drains; raises LogUnreachable when Kafka stays away."""
     worker = Worker(settings)
     loop = asyncio.get_running_loop()
+    # Names are resolved in threads; the default pool of a small machine would let a few slow resolvers stop everybody.
+    loop.set_default_executor(ThreadPoolExecutor(settings.requests_max, thread_name_prefix="fetch"))
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, worker.stopping.set)
     await worker.run()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-from topics.errors import Invalid
+from topics.errors import Invalid, Reject
 from topics.urls import Url, parse_url
 
 TABLE_DATE = "2025-10"
@@ -69,7 +69,7 @@ _LOW_32 = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"), IPv6Networ
 _6TO4 = IPv6Network("2002::/16")
 
 
-class EgressRefused(Exception):
+class EgressRefused(Reject):
     """Our own policy refuses a destination.
 
     Attributes:

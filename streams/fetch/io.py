@@ -18,6 +18,7 @@ from yarl import URL
 from streams.fetch.egress import EgressPolicy, EgressRefused, judge_address, judge_url
 from streams.fetch.exchange import Answer, Request
 from streams.fetch.limits import BodyReader, BodyRefused, FetchLimits
+from topics.errors import Retry
 
 PIECE_BYTES = 64 * 1024
 ADDRESSES_MAX = 16
@@ -50,7 +51,7 @@ class Fetcher:
                 answer = await self._get(URL(url.href, encoded=True), request)
         except EgressRefused as error:
             return Answer(error=error.reason, refused=True)
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError, _DnsFailed) as error:
             answer = Answer(error=_reason(error))
         elapsed_ms = round((loop.time() - started) * 1_000)
         return Answer(
@@ -138,7 +139,7 @@ class _JudgingResolver(AbstractResolver):
         """Holds nothing."""
 
 
-class _DnsFailed(ValueError):
+class _DnsFailed(Retry):
     """The name has no address, or the resolver did not answer in time."""
 
 

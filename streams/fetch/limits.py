@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from streams.inflate import InflateError, InflateLimits, Inflater
 from streams.robots import BODY_BYTES_MAX
+from topics.errors import Reject
 
 MIB = 1024 * 1024
 PROOF_BYTES_MAX = 1024
@@ -54,7 +55,7 @@ LIMITS_BY_KIND = {
 }
 
 
-class BodyRefused(ValueError):
+class BodyRefused(Reject):
     """A body broke a limit or has a coding we did not ask for.
 
     Attributes:

@@ -127,6 +127,8 @@ def ended(
         body: reference to the stored body, for outcome `page`.
     """
     assert (body is not None) == (verdict.outcome == "page")
+    # A 304 may leave out what has not changed: the validators that it confirmed stay good.
+    kept_etag, kept_date = (task.etag, task.last_modified) if verdict.outcome == "not_modified" else (None, None)
     key, budget = merchant_key(task.merchant), join_key(task.permit.budget_key)
     outcome = FetchOutcome(
         event_id=event_id("FetchOutcome", key, task.fence, origin, 0),
@@ -143,8 +145,8 @@ def ended(
         status=answer.status,
         fetched_at_ms=now_ms,
         body=body,
-        etag=validator(answer.headers.get("etag")),
-        last_modified=validator(answer.headers.get("last-modified")),
+        etag=validator(answer.headers.get("etag")) or kept_etag,
+        last_modified=validator(answer.headers.get("last-modified")) or kept_date,
         retry_after_ms=verdict.retry_after_ms,
         redirect_to=verdict.redirect_to,
         extract=extract_of(task.kind, answer.body) if verdict.outcome == "page" and answer.body is not None else None,

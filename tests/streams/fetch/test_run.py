@@ -88,6 +88,11 @@ async def test_validators_are_sent_and_304_confirms_them() -> None:
     assert scene.bodies.stored == []
 
 
+async def test_a_304_without_validators_keeps_those_it_confirmed() -> None:
+    (_, outcome), _ = await Scene(Answer(status=304, elapsed_ms=3)).run(task(etag='"7"', last_modified="then"))
+    assert (outcome.etag, outcome.last_modified) == ('"7"', "then")
+
+
 async def test_a_task_waits_for_its_time() -> None:
     scene = Scene(PAGE)
     await scene.run(task(not_before_ms=START_MS + 2_500))
