@@ -10,7 +10,7 @@ _PRODUCT_PATH = re.compile(
     r"/(?:products?|items?|artikel|produkte?|produits?|productos?)/[^/]+/?\Z"
     r"|/(?:p|dp|pd|prod|itm|sku)/[^/]+(?:/[^/]+)?/?\Z"
     r"|/[^/]+-(?:p|pid|sku)-?\d{2,}(?:\.html?)?/?\Z"
-    r"|/[^/]*[a-z][^/]*-\d{4,}(?:\.html?)?\Z"
+    r"|[a-z][0-9_-]*-\d{4,}(?:\.html?)?\Z"
     r"|/[^/]+/(?:p|dp)\Z",
     re.IGNORECASE,
 )

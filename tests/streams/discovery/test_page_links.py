@@ -1,5 +1,7 @@
 """Discovery follows products and bounded pagination, and reports every trap it leaves out (SPEC C1, C5)."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -175,3 +177,13 @@ def test_page_numbers_come_from_paths_pages_and_offsets() -> None:
     assert page_number(SITE + "/a?offset=120") == 12
     assert page_number(SITE + "/a?page=x") is None
     assert hint_of(SITE + "/index.php?p=9") == "other"
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "a-", "-1", "/a", "a=1&", ";a", "%41", "%", "_", "0-", "-sku-1", "page/1", "A1"]
+)
+def test_hostile_urls_cost_little(piece: str) -> None:
+    started = time.process_time()
+    for prefix in ("/", "/?", "/a-", "/products/"):
+        page_links([(prefix + piece * (2_000 // len(piece)) + "x", "", "")], SITE, SCOPE, depth=0)
+    assert time.process_time() - started < 0.5  # a quadratic pattern takes seconds
