@@ -15,7 +15,7 @@ from streams.extraction.price_text import parse_price
 from streams.extraction.signs import iso_code
 from streams.page_tree import BODY_BYTES_MAX, PageTree, join
 from topics.errors import Invalid
-from topics.money import exponent_of, is_currency, to_money, MoneyError
+from topics.money import MoneyError, exponent_of, is_currency, to_money
 
 app = typer.Typer(help="Show what extraction reads in a saved page, a price text or a GTIN.", no_args_is_help=True)
 _GZIP_RATIO_BYTES_MAX = BODY_BYTES_MAX + 1

@@ -1,11 +1,14 @@
 """Reads bodies and parses them in a killable child process: a hostile page costs its time limit, never the worker (SPEC F8)."""
 
 import asyncio
+import copyreg
 import logging
 import os
 import resource
 import signal
 from concurrent.futures import TimeoutError as PoolTimeout
+from types import MappingProxyType
+from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -52,6 +55,10 @@ class Reader:
         except (ProcessExpired, MemoryError) as error:
             LOG.warning("parsing %s ended its process: %s", observed.url, error)
             return PageRead(observed=observed, failure="crashed")
+        except Exception:
+            # A fault of our parser on one page may not stop its partition: the page is shown in quarantine, with a traceback here.
+            LOG.exception("parsing %s failed", observed.url)
+            return PageRead(observed=observed, failure="parser_error")
 
     def stop(self) -> None:
         """Ends the children."""
@@ -61,7 +68,16 @@ class Reader:
 
 def _contain() -> None:
     """Runs in each child: bounded memory, no core dump, and Ctrl-C is the parent's business."""
+    copyreg.pickle(MappingProxyType, _reduced)  # a reading's evidence is read-only, and must travel to the parent
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES_MAX, ADDRESS_SPACE_BYTES_MAX))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)
+
+
+def _reduced(mapping: "MappingProxyType[Any, Any]") -> tuple[Any, ...]:
+    return _read_only, (dict(mapping),)
+
+
+def _read_only(mapping: dict[Any, Any]) -> "MappingProxyType[Any, Any]":
+    return MappingProxyType(mapping)
