@@ -11,6 +11,7 @@ from tests.broker.world import World
 pytestmark = pytest.mark.broker
 
 NAMES = 200
+EVENTS = 6_000
 
 
 def numbered(first: int, past: int) -> list[Counted]:
@@ -18,22 +19,22 @@ def numbered(first: int, past: int) -> list[Counted]:
 
 
 def test_ten_kills_under_backlog_lose_nothing(world: World) -> None:
-    expected = world.send(numbered(0, 12_000))
+    expected = world.send(numbered(0, EVENTS))
     for kill in range(10):
-        worker = world.start()
+        worker = world.start(commit_s=0.2)
         world.until_ready(worker)
         time.sleep(0.15 * (1 + kill % 4))
         worker.kill()
         worker.wait()
         if kill % 3 == 2:
             shutil.rmtree(world.home / "state")
-    assert world.committed() < 12_000, "the backlog must last for all kills"
+    assert world.committed() < EVENTS, "the backlog must last for all kills"
     worker = world.start()
     world.until_done(worker)
     assert world.counts() == expected
     worker.terminate()
     assert worker.wait(20) == 0
-    assert world.committed() == 12_000
+    assert world.committed() == EVENTS
 
 
 def test_the_output_of_every_event_is_sent(world: World) -> None:
