@@ -108,7 +108,7 @@ class Absences:
         left = replace(row, applied=self.position.offset, suppliers=suppliers)
         if key in self.replaced_by:
             entry = tombstone(row.entry, seen, "identity_upgraded", self.position)
-            ended = replace(left, suppliers=(), alias_of=self.replaced_by[key], barrier=seen.fence)
+            ended = replace(left, suppliers=(), alias_of=self.replaced_by[key])
             return self._restate(ended, row.entry, entry)
         if suppliers:
             return left if suppliers != row.suppliers else None

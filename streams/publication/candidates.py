@@ -69,7 +69,7 @@ def _again(view: View, key: OfferKey, row: OfferRow, position: Position) -> list
 def _refuse(
     candidate: CandidateProposed, key: bytes, position: Position, guard: MerchantRow, refusal: Refusal
 ) -> Decided:
-    counted = guard if guard.applied == position.offset else guard.refused(refusal.reason)
+    counted = guard.refused(refusal.reason, position.offset)
     if not refusal.visible:
         return [], counted
     emit = quarantined(candidate, key, position, field=refusal.field, reason=refusal.reason, detail=refusal.detail)

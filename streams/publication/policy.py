@@ -20,7 +20,7 @@ def take(policy: MerchantPolicy, position: Position, guard: MerchantRow) -> tupl
     """
     known = guard.terms
     if known is not None and policy.policy_rev < known.policy_rev:
-        return [], guard if guard.applied == position.offset else guard.refused("stale_policy")
+        return [], guard.refused("stale_policy", position.offset)
     if known is None or policy.policy_rev > known.policy_rev:
         guard = replace(guard, terms=Terms.of(policy, known))
     terms = guard.terms

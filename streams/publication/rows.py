@@ -79,12 +79,16 @@ class MerchantRow:
     window: tuple[int, ...] = ()
     refusals: dict[str, int] = field(default_factory=dict)
 
-    def refused(self, reason: str) -> "MerchantRow":
-        """Returns the row with one more refusal of this reason."""
+    def refused(self, reason: str, offset: int) -> "MerchantRow":
+        """Returns the row with one more refusal of this reason; an event counts once, however often it is handled."""
+        if self.applied == offset:
+            return self
         return replace(self, refusals={**self.refusals, reason: self.refusals.get(reason, 0) + 1})
 
-    def marked(self, target_id: str, *, missed: bool) -> "MerchantRow":
-        """Returns the row with one more observation in the window."""
+    def marked(self, target_id: str, offset: int, *, missed: bool) -> "MerchantRow":
+        """Returns the row with one more observation in the window; an event counts once."""
+        if self.applied == offset:
+            return self
         mark = zlib.crc32(target_id.encode()) << 1 | missed
         return replace(self, window=(*self.window, mark)[-WINDOW_MAX:])
 

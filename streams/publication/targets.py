@@ -19,19 +19,19 @@ def observe(view: View, seen: TargetObserved, position: Position, guard: Merchan
     known: TargetRow | None = view.get("targets", key)
     refusal = _refusal(seen, position, guard, known)
     if refusal is not None:
-        return [], guard if guard.applied == position.offset else guard.refused(refusal.reason)
+        return [], guard.refused(refusal.reason, position.offset)
     if seen.presence == "unclear":
         return [], guard
     try:
         offers = tuple(dict.fromkeys(_canonical_text(view, seen.merchant, text) for text in seen.offer_keys))
     except (Invalid, UnicodeError):
-        return [], guard if guard.applied == position.offset else guard.refused("bad_key")
+        return [], guard.refused("bad_key", position.offset)
     if known is not None and known.applied == position.offset:
         row = known
     else:
         row = _next_row(view, seen, position, known, offers)
-    if guard.applied < position.offset and (row.offers or row.absent):
-        guard = guard.marked(seen.target_id, missed=not row.offers)
+    if row.offers or row.absent:
+        guard = guard.marked(seen.target_id, position.offset, missed=not row.offers)
     assert guard.terms is not None, "unknown policy authorizes nothing"
     absences = Absences(
         seen=seen,

@@ -6,7 +6,7 @@ import pytest
 
 from topics.errors import Invalid
 from topics.events.base import Event
-from topics.events.crawl import OUTCOMES, FoundLink, LinksFound
+from topics.events.crawl import OUTCOMES, FoundLink, LinksFound, Permit
 from topics.events.offer import BUYABLE, CandidateProposed, OfferContent
 from topics.events.policy import Market, MerchantPolicy, PolicyProof
 from topics.fence import Fence
@@ -65,6 +65,23 @@ BASES: dict[str, dict[str, Any]] = {
     "MerchantPolicy": POLICY,
     "CatalogEntry": ENTRY,
     "FetchOutcome": OUTCOME,
+    "PageObserved": {name: OUTCOME[name] for name in OUTCOME if name not in ("permit_id", "fetched_at_ms")}
+    | {
+        "identity_url": "https://shop.example/",
+        "depth": 0,
+        "evidence_at_ms": 1,
+        "allowed_origins": (),
+        "markets": (),
+        "variant_params": (),
+    },
+    "FetchTask": {name: OUTCOME[name] for name in ("target_id", "kind", "url", "fence", "observation_id")}
+    | COMMON
+    | {
+        "permit": Permit(permit_id="p", budget_key="b", term=1, not_before_ms=1, expires_at_ms=2),
+        "claimed_at_ms": 1,
+        "lease_until_ms": 2,
+        "allowed_origins": (),
+    },
     "SourceCommanded": COMMON | {"command": "crawl", "source_epoch": 1},
     "TargetObserved": COMMON
     | {
@@ -88,6 +105,8 @@ BASES: dict[str, dict[str, Any]] = {
         ("CatalogEntry", "lifecycle", "gone"),
         ("CatalogEntry", "content", None),
         ("FetchOutcome", "outcome", "ok"),
+        ("PageObserved", "outcome", "ok"),
+        ("FetchTask", "kind", "image"),
         ("SourceCommanded", "command", "stop"),
         ("TargetObserved", "presence", "dead"),
     ],
