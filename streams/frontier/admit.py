@@ -42,14 +42,15 @@ def url_policy(policy: MerchantPolicy) -> UrlPolicy:
 
 
 def on_links(turn: Turn, event: LinksFound) -> None:
-    """Admits the new links of a page; the source row is the guard and comes last."""
+    """Admits the new links of a page; the source row is the guard and comes last.
+
+    Links of an older source epoch are admitted too: parse sends a link set once, and what may be fetched is judged at claim time.
+    """
     source = turn.source(event.merchant)
     if source is None or source.policy is None or turn.offset < source.applied:
         return
-    if event.fence.source_epoch < source.policy.source_epoch:
-        return
     parent = turn.target(event.merchant, event.target_id)
-    depth = (event.depth if parent is None else parent.depth) + 1
+    depth = event.depth if parent is None else parent.depth + 1
     met: set[str] = set()
     for link in event.links:
         if link.target_id not in met:

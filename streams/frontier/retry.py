@@ -15,7 +15,7 @@ SOON_MS = 1_000
 RETRY_AFTER_MS_MAX = 7 * 86_400_000
 JITTER_PERCENT = 20
 
-NOT_SENT = frozenset({"permit_expired", "lease_expired", "draining"})
+NOT_SENT = frozenset({"permit_expired", "lease_lapsed"})
 """Reasons of `refused` that say nothing about the target: no request was made and another permit may serve it."""
 _TROUBLE = frozenset({"blocked", "throttled", "failed", "block_page", "refused"})
 _ABSENT = frozenset({"missing", "gone"})

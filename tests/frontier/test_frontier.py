@@ -23,7 +23,7 @@ from tests.frontier.world import (
     policy,
 )
 from topics import specs
-from topics.events.crawl import FetchTask, PageObserved, PermitsRequested, ProofObserved
+from topics.events.crawl import FetchTask, PageObserved, PermitsGranted, PermitsRequested, ProofObserved
 from topics.urls import target_id
 
 PROOF = "/.well-known/adcat-verification.txt"
@@ -209,6 +209,31 @@ def test_a_lapsed_lease_stays_valid_until_another_claim_replaces_it():
     assert world.frontier.rows.get("targets", f"{M}|{robots_target_id(ORIGIN)}".encode()).rules.mode == "rules"
 
 
+def test_a_replaced_claim_loses_while_the_new_one_is_open():
+    world = crawling()
+    world.pass_ms(3_000)
+    world.auto = False
+    world.tell(links(link("/p/1")))
+    world.pass_ms(1_000)
+    slow = world.tasks.pop()
+    world.pass_ms(LEASE_MS + 2_000)
+    fast = world.tasks.pop()
+    world.tell(outcome_of(slow), outcome_of(fast), outcome_of(fast))
+    assert [event.fence for event in pages(world)][1:] == [fast.fence]
+    assert source_of(world).outcomes_late == 2
+
+
+def test_a_grant_that_is_repeated_brings_no_permit():
+    world = crawling()
+    world.auto = False
+    world.tell(links(*[link(f"/p/{number}") for number in range(9)]))
+    world.pass_ms(1_000)
+    grant = next(event for _, event in world.frontier.log if isinstance(event, PermitsGranted))
+    before = (source_of(world).permits, len(world.budget.log))
+    world.tell(grant, grant)
+    assert (source_of(world).permits, len(world.budget.log)) == before
+
+
 def test_generation_orders_clocks_do_not():
     world = crawling()
     world.pass_ms(3_000)
@@ -327,6 +352,14 @@ def test_an_expired_permit_costs_no_attempt():
     assert row_of(world, "/p/1").attempts == 0
     assert world.urls().count("/p/1") > 3
     assert all(event.url != f"{ORIGIN}/p/1" for event in pages(world))
+
+
+def test_links_of_an_older_epoch_are_admitted_because_parse_says_them_once():
+    world = crawling()
+    world.pass_ms(2_000)
+    world.tell(policy(policy_rev=2, source_epoch=2), links(link("/p/1"), epoch=1))
+    world.pass_ms(3_000)
+    assert "/p/1" in world.urls()
 
 
 def test_misses_are_confirmed_at_the_gap_of_the_policy():

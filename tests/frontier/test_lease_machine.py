@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from streams.frontier.index import due_key, read_ready_key
 from tests.frontier.world import World, command, link, links, outcome_of, policy
 from topics.events.crawl import FetchOutcome, FetchTask, PageObserved, PermitReturned, PermitsGranted
 from topics.fence import Fence
@@ -63,14 +64,12 @@ class Lease(RuleBasedStateMachine):
         if self.held:
             _, outcome = self.held.pop(data.draw(st.integers(0, len(self.held) - 1)))
             self.past.append(outcome)
-            self.world.tell(outcome)
+            self._tell(outcome)
 
     @rule(data=st.data())
     def an_answer_is_repeated(self, data):
         if self.past:
-            late = self._late()
-            self.world.tell(data.draw(st.sampled_from(self.past)))
-            met["late"] += self._late() - late
+            self._tell(data.draw(st.sampled_from(self.past)))
 
     @rule(data=st.data())
     def a_grant_is_repeated(self, data):
@@ -78,8 +77,15 @@ class Lease(RuleBasedStateMachine):
         if grants:
             self.world.tell(data.draw(st.sampled_from(grants)))
 
-    def _late(self) -> int:
-        return self.world.frontier.rows.get("sources", b"shop").outcomes_late
+    def _tell(self, outcome: FetchOutcome) -> None:
+        """Delivers an outcome: it is observed exactly when its claim is the open one."""
+        rows = self.world.frontier.rows
+        row = rows.get("targets", f"shop|{outcome.target_id}".encode())
+        stands = row.leased and row.fence == outcome.fence
+        before = len(self.world.observed)
+        self.world.tell(outcome)
+        assert len(self.world.observed) - before == (stands and row.kind == "page")
+        met["accepted" if stands else "late"] += 1
 
     @rule(
         data=st.data(),
@@ -153,6 +159,21 @@ class Lease(RuleBasedStateMachine):
         source = rows.get("sources", b"shop")
         counted = [row for _, row in rows.scan("targets", b"shop|") if row.kind in ("page", "sitemap")]
         assert source is None or source.urls == len(counted)
+
+    @invariant()
+    def every_row_is_in_an_index(self):
+        rows = self.world.frontier.rows
+        ready = {read_ready_key(key) for key in rows.keys["ready"]}
+        due = set(rows.keys["due"])
+        for key, row in rows.scan("targets", b""):
+            name = key.split(b"|")[1].decode()
+            assert due_key(row.due_at_ms, key) in due or (row.due_at_ms, name) in ready
+
+    @invariant()
+    def a_site_with_claims_to_send_is_attended_to(self):
+        source = self.world.frontier.rows.get("sources", b"shop")
+        if source is not None and source.sending:
+            assert self.world.frontier.rows.keys["sites"]
 
     def teardown(self):
         """When the faults stop, everything that was admitted is observed: an accepted event is never lost."""
