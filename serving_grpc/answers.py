@@ -13,14 +13,12 @@ from serving_grpc.eligibility import (
     STATUS_NAMES,
     TEXT,
     VIDEO,
-    Gate,
     Row,
-    Scope,
     Verdict,
     judge,
 )
 from serving_grpc.replica import Replica
-from topics.access import Access
+from topics.access import ALL, Access
 from topics.errors import Invalid
 from topics.keys import OfferKey
 
@@ -55,10 +53,15 @@ class Answer(NamedTuple):
 
 
 def answer(ask: Ask, replica: Replica, access: Access, now_ms: int) -> Answer:
-    """Returns one element per key, in request order; one bad item never fails the batch."""
+    """Returns one element per key, in request order; one bad item never fails the batch.
+
+    The loop is the hot path: memory, one judgement, one suffix. Everything unusual leaves it.
+    """
     batch = _Batch(ask, replica, access, now_ms)
-    find, judged, ad_format = replica.rows.get, judge, ask.ad_format
-    gates, suffixes = batch.gates, batch.suffixes
+    find, policy_of, open_until_ms = replica.rows.get, replica.policies.get, replica.open_until_ms
+    unrestricted = ALL in access.merchants and ALL in access.markets
+    may, ad_format = access.may, ask.ad_format
+    suffixes: dict[int, bytes] = {}
     left = ask.response_bytes
     elements: list[bytes] = []
     oks = 0
@@ -69,16 +72,21 @@ def answer(ask: Ask, replica: Replica, access: Access, now_ms: int) -> Answer:
         if row is None or ask.full:
             element = batch.slow(key, left)
         else:
-            scope_gate = gates.get(row.scope) or batch.gate(row.scope)
-            status, reason, until = judged(row, scope_gate, ad_format, now_ms)
+            scope = row.scope
+            until_ms = open_until_ms[scope.partition]  # before the policy, see Replica.open_until_ms
+            allowed = unrestricted or may(scope.merchant, scope.market)
+            status, reason, until_ms = judge(row, allowed, policy_of(scope.merchant), until_ms, ad_format, now_ms)
             if status == OK and not reason:
-                element = row.element + (suffixes.get(until) or batch.suffix(until))
+                suffix = suffixes.get(until_ms)
+                if suffix is None:
+                    suffix = suffixes[until_ms] = wire.eligible_suffix(until_ms)
+                element = row.element + suffix
                 if len(element) <= left:
                     oks += 1
                 else:
                     element = batch.refused(DEFERRED, key)
             else:
-                element = batch.unusual(key, row, Verdict(status, reason, until), left)
+                element = batch.unusual(key, row, (status, reason, until_ms), left)
         left -= len(element)
         elements.append(element)
     batch.counts[OK] += oks
@@ -86,24 +94,14 @@ def answer(ask: Ask, replica: Replica, access: Access, now_ms: int) -> Answer:
 
 
 class _Batch:
-    """What the items of one batch share: gates by scope, suffixes by instant, counts by status."""
+    """What leaves the hot loop: keys that are not in memory as written, refusals, ineligible items, full records."""
 
     def __init__(self, ask: Ask, replica: Replica, access: Access, now_ms: int) -> None:
-        self.gates: dict[Scope, Gate] = {}
-        self.suffixes: dict[int, bytes] = {}
         self.counts: Counter[int] = Counter()
         self._ask = ask
         self._replica = replica
         self._access = access
         self._now_ms = now_ms
-
-    def gate(self, scope: Scope) -> Gate:
-        made = self.gates[scope] = self._replica.gate(scope, self._access, self._now_ms)
-        return made
-
-    def suffix(self, until_ms: int) -> bytes:
-        made = self.suffixes[until_ms] = wire.eligible_suffix(until_ms)
-        return made
 
     def refused(self, status: int, key: str) -> bytes:
         self.counts[status] += 1
@@ -115,10 +113,11 @@ class _Batch:
             offer = OfferKey.parse(key.encode("ascii"))
         except (Invalid, ValueError):
             return self.refused(INVALID, key)
-        normalized = offer.key.decode("ascii")
+        normalized, replica = offer.key.decode("ascii"), self._replica
         row, record = self._found(normalized)
-        scope = self._replica.scope_of(offer.merchant, offer.market) if row is None else row.scope
-        verdict = judge(row, self.gates.get(scope) or self.gate(scope), self._ask.ad_format, self._now_ms)
+        until_ms = replica.open_until_ms[replica.partition(offer.merchant)]
+        policy, may = replica.policies.get(offer.merchant), self._access.may(offer.merchant, offer.market)
+        verdict = judge(row, may, policy, until_ms, self._ask.ad_format, self._now_ms)
         return self.unusual(normalized, row, verdict, left, record)
 
     def _found(self, key: str) -> tuple[Row | None, bytes]:
@@ -128,19 +127,17 @@ class _Batch:
 
     def unusual(self, key: str, row: Row | None, verdict: Verdict, left: int, record: bytes = b"") -> bytes:
         """Any item, without the shortcut of the hot loop."""
-        if verdict.status != OK or row is None:
-            return self.refused(verdict.status, key)
-        fixed = wire.unframed(row.element)
-        if verdict.reason:
-            fixed += wire.ineligible_suffix(verdict.reason, verdict.serve_until_ms)
-        else:
-            fixed += self.suffix(verdict.serve_until_ms)
+        status, reason, until_ms = verdict
+        if status != OK or row is None:
+            return self.refused(status, key)
+        suffix = wire.ineligible_suffix(reason, until_ms) if reason else wire.eligible_suffix(until_ms)
+        result = wire.unframed(row.element) + suffix
         if self._ask.full:
-            fixed += wire.record_suffix(record)
-        if len(fixed) > left:
+            result += wire.record_suffix(record)
+        if len(result) > left:
             return self.refused(DEFERRED, key)
         self.counts[OK] += 1
-        return wire.framed(fixed)
+        return wire.framed(result)
 
 
 def checked(ask: Ask) -> Ask:

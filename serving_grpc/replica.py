@@ -9,9 +9,8 @@ from typing import Final, Protocol
 
 from serving_grpc import rows
 from serving_grpc.changes import Change, LogRecord, Place, planned, policy_of
-from serving_grpc.eligibility import Gate, KnownPolicy, Row, Scope, gate
+from serving_grpc.eligibility import KnownPolicy, Row, Scope
 from serving_grpc.proofs import ProofBook
-from topics.access import Access
 from topics.keys import OfferKey, merchant_key, partition_of
 from topics.specs import MERCHANT_POLICY, OFFER_CATALOG
 
@@ -39,6 +38,8 @@ class Replica:
         offsets: next offset to read per place.
         lag_ms: age of the newest applied record of a place that is behind its log's end, else 0.
         lag_events: records between position and the log's end.
+        open_until_ms: per partition, until when its proof lets it answer; 0 without a proof or while the partition is behind.
+            Read it before `policies`: installing goes the other way round, so a proof never meets a policy older than it.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Replica:
         self._ends: dict[Place, int] | None = None
         self._heard_ms: dict[Place, int] = {}
         self._current = [False] * partitions
+        self.open_until_ms = [0] * partitions
 
     def find(self, key: str) -> Row | None:
         """Returns the row of a canonical offer key, from memory or from the shelf; both are judged alike afterwards."""
@@ -79,21 +81,9 @@ class Replica:
         value = self._shelf.value(key)
         return None if value is None else (rows.loaded(value, self._scope(key)), rows.record_of(value))
 
-    def gate(self, scope: Scope, access: Access, now_ms: int) -> Gate:
-        """Returns what holds for the scope in this batch.
-
-        The proof is read before the policy: installing goes the other way round, so a proof seen here never meets a policy older than it.
-        """
-        proof_until_ms = self.proofs.until_ms[scope.partition]
-        current = self._current[scope.partition]
-        policy = self.policies.get(scope.merchant)
-        may = access.may(scope.merchant, scope.market)
-        return gate(policy, proof_until_ms, may=may, current=current, now_ms=now_ms)
-
-    def scope_of(self, merchant: str, market: str) -> Scope:
-        """Returns a scope for a key that has no row; not interned, so that made-up keys take no memory."""
-        known = self._scopes.get((merchant, market))
-        return known or Scope(merchant, market, partition_of(merchant_key(merchant), self._partitions))
+    def partition(self, merchant: str) -> int:
+        """Returns the partition of a merchant in every merchant-scoped topic."""
+        return partition_of(merchant_key(merchant), self._partitions)
 
     def ready(self) -> bool:
         """True when every partition is caught up and within the lag bound."""
@@ -125,6 +115,7 @@ class Replica:
             all(self._caught_up((topic, number)) for topic in (OFFER_CATALOG, MERCHANT_POLICY))
             for number in range(self._partitions)
         ]
+        self._open()
 
     def plan(self, records: Iterable[LogRecord], ends_seen: Mapping[Place, int]) -> Change:
         """Returns what the records change; nothing is changed yet. Raises Undecodable or UnknownSchema.
@@ -153,7 +144,9 @@ class Replica:
         self._heard_ms.update(change.append_ms)
         for number in range(self._partitions):
             self.proofs.advance(number, self.applied(number))
-        return [self.proofs.offer(proof, self.applied(proof.partition), now_ms) for proof in change.proofs]
+        fates = [self.proofs.offer(proof, self.applied(proof.partition), now_ms) for proof in change.proofs]
+        self._open()
+        return fates
 
     def applied(self, partition: int) -> int:
         """Next policy offset of the partition that is not applied yet."""
@@ -178,9 +171,13 @@ class Replica:
         scope = self._scopes.get((parsed[0], parsed[3]))
         if scope is None:
             offer = OfferKey.parse(key.encode("ascii"))
-            scope = self.scope_of(offer.merchant, offer.market)
+            scope = Scope(offer.merchant, offer.market, self.partition(offer.merchant))
             self._scopes[offer.merchant, offer.market] = scope
         return scope
+
+    def _open(self) -> None:
+        until_ms = self.proofs.until_ms
+        self.open_until_ms = [until_ms[one] if current else 0 for one, current in enumerate(self._current)]
 
     def _caught_up(self, place: Place) -> bool:
         if self._ends is None or place not in self._ends or self.offsets.get(place, 0) < self._ends[place]:
