@@ -9,7 +9,7 @@ from streams.extraction.price_words import Kind
 from topics.evidence import Claim
 
 OFFERS_MAX: Final = 500
-RANK: Final = ("selector", "platform", "json-ld", "microdata", "rdfa", "meta", "visible")
+RANK: Final = ("selector", "platform", "json-ld", "microdata", "rdfa", "meta", "state", "visible")
 """Lanes in the order in which they are believed when all agree; a disagreement is never settled by it alone."""
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final, Union
 
 from streams.extraction.claims import value_text
 from streams.extraction.repair import Unreadable, finite, load
+from streams.extraction.states import State, walk
 from streams.page_tree import PageTree, attribute
 
 DEPTH_MAX: Final = 48
@@ -98,6 +99,32 @@ def json_ld_items(tree: PageTree) -> tuple[list[Item], list[str]]:
             path = f"script[{seen - 1}]" + (f"#{number}" if len(values) > 1 else "")
             items.extend(_from_json(value, path, repair, 0, budget))
     return items, faults
+
+
+def embedded_items(states: list[State]) -> list[Item]:
+    """schema.org objects inside application state: Next.js ships JSON-LD in its streaming chunks, some shops in their own state."""
+    items: list[Item] = []
+    budget = _Budget()
+    for state in states:
+        for path, node in walk(state.value):
+            context = node.get("@context")
+            if isinstance(context, str) and "schema.org" in context:
+                items.extend(_from_json(node, f"{state.path}{path}", state.repair, 0, budget))
+            for key, text in node.items() if state.name == "__next_f" else ():
+                if isinstance(text, str) and "schema.org" in text and text.lstrip()[:1] in "[{":
+                    items.extend(
+                        item
+                        for value, repair in _loaded(text)
+                        for item in _from_json(value, f"{state.path}{path}/{key}", repair, 0, budget)
+                    )
+    return items
+
+
+def _loaded(text: str) -> list[tuple[Any, str]]:
+    try:
+        return load(text)
+    except Unreadable:
+        return []
 
 
 def _from_json(value: Any, path: str, repair: str, depth: int, budget: _Budget) -> list[Item]:

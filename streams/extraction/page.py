@@ -5,9 +5,10 @@ from types import MappingProxyType
 from typing import Final
 
 from streams.extraction.answer import OfferReading, PageContext, PageReading, Refusal, inspect_answer
+from streams.extraction.app_state import state_products
 from streams.extraction.claims import OfferClaims, ProductClaims
 from streams.extraction.gtin import read_gtin
-from streams.extraction.items import json_ld_items
+from streams.extraction.items import embedded_items, json_ld_items
 from streams.extraction.lead import has_reduction
 from streams.extraction.meta import meta_product
 from streams.extraction.microdata import microdata_items
@@ -16,6 +17,7 @@ from streams.extraction.price_words import CURRENT
 from streams.extraction.prices import PriceCase, decide_price
 from streams.extraction.schema_org import products_of
 from streams.extraction.setting import setting_of
+from streams.extraction.states import states_of
 from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
 from streams.extraction.subject import Hints, Subject, build, choose_products, facts_of, with_addresses
 from streams.extraction.variants import selected
@@ -41,11 +43,13 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
     Returns:
         The verdict, the offers of the page's own product, and what was refused. The same input gives the same reading.
     """
+    states = states_of(tree)
     items, faults = json_ld_items(tree)
+    items += embedded_items(states)
     lanes: dict[str, list[ProductClaims]] = {
         "json-ld": products_of(items),
         "microdata": products_of(microdata_items(tree)),
-        "platform": platform_products(tree),
+        "platform": platform_products(tree, states),
     }
     visible = read_visible(tree, setting_of(tree, context))
     hints = Hints(url=context.url, canonical=tree.canonical, heading=visible.heading, title=tree.title)
@@ -53,6 +57,14 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
     meta = meta_product(tree)
     if meta is not None and meta.offers:
         chosen["meta"] = [meta]
+    if not any(
+        amount.kind in CURRENT
+        for found in chosen.values()
+        for one in found
+        for offer in one.offers
+        for amount in offer.amounts
+    ):
+        chosen["state"] = state_products(states, hints)
     subject = build(chosen)
     everything = [product for found in lanes.values() for product in found]
     has_own = bool(subject.variants) or (not everything and _sells(visible))

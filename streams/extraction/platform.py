@@ -1,39 +1,47 @@
-"""Embedded application JSON: finds the states that shops ship to their own scripts and hands each to its reader."""
+"""Embedded application JSON as claims: the states that shops ship to their own scripts, each with its reader."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from streams.extraction import shopify
-from streams.extraction.claims import ProductClaims
-from streams.extraction.repair import Unreadable, load
-from streams.page_tree import PageTree, attribute
+from streams.extraction.carts import cart_products
+from streams.extraction.claims import Fact, ProductClaims
+from streams.extraction.states import State, walk
+from streams.page_tree import PageTree
 
-SCRIPTS_MAX: Final = 200
+PRODUCTS_MAX: Final = 50
 
 
-def platform_products(tree: PageTree) -> list[ProductClaims]:
-    """Products of every known kind of embedded state, in document order."""
+def platform_products(tree: PageTree, states: list[State]) -> list[ProductClaims]:
+    """Products of every known kind of embedded state, in document order, each product id once."""
     currency = (
         shopify.active_currency(tree.html.decode("utf-8", "replace")) if b"Shopify.currency" in tree.html else None
     )
-    out: list[ProductClaims] = []
-    if b'"variants"' not in tree.html:
-        return out
-    for number, node in enumerate(tree.parser.css("script")[:SCRIPTS_MAX]):
-        kind = attribute(node, "type").lower()
-        if "json" not in kind or "ld+json" in kind:
-            continue
-        text = node.text() or ""
-        if '"variants"' not in text:
-            continue
-        for value, repair in _loaded(text):
-            inner = value.get("product") if isinstance(value, dict) and not shopify.is_product(value) else value
-            if isinstance(inner, dict) and shopify.is_product(inner):
-                out.append(shopify.product(inner, f"json[{number}]", currency, repair))
-    return out
+    out = list(_shopify(states, currency)) if b"variants" in tree.html else []
+    out += cart_products(tree, states)
+    return out[:PRODUCTS_MAX]
 
 
-def _loaded(text: str) -> list[tuple[Any, str]]:
-    try:
-        return load(text)
-    except Unreadable:
-        return []
+def _shopify(states: list[State], currency: Fact | None) -> Iterator[ProductClaims]:
+    """Product objects at the places where themes put them: the script itself, or its `product` member."""
+    seen: set[str] = set()
+    for state in states:
+        for path, value in _candidates(state):
+            if not shopify.is_product(value):
+                continue
+            ident = str(value["id"])
+            if ident not in seen:
+                seen.add(ident)
+                yield shopify.product(value, f"{state.path}{path}", currency, state.repair)
+
+
+def _candidates(state: State) -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(state.value, dict):
+        yield "", state.value
+        for name in ("product", "productJson", "data"):
+            inner = state.value.get(name)
+            if isinstance(inner, dict):
+                yield f"/{name}", inner
+    elif isinstance(state.value, list):
+        for path, value in walk(state.value, nodes_max=50):
+            yield path, value

@@ -1,0 +1,152 @@
+"""Application state that pages embed for their own scripts, as JSON values: found, decoded, bounded; meaning is given elsewhere."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from streams.extraction.repair import Unreadable, load
+from streams.page_tree import PageTree, attribute
+
+SCRIPTS_MAX: Final = 200
+STATE_CHARS_MAX: Final = 2 << 20
+FLIGHT_LINES_MAX: Final = 2_000
+_ASSIGNED: Final = re.compile(
+    r"(?:^|[\s;,{(])(?:window\.|self\.|var |let |const )?(?P<name>__INITIAL_STATE__|__PRELOADED_STATE__|__APOLLO_STATE__|__NUXT__|__NEXT_DATA__|__STATE__|__INITIAL_DATA__|INITIAL_STATE|"
+    r"Static\.SQUARESPACE_CONTEXT|BCData|prestashop|meta|ShopifyAnalytics\.meta|productData|product_data|productJson|dataLayerProduct)\s*=\s*(?P<parse>JSON\.parse\(\s*)?(?=[\[{\"'])"
+)
+_FLIGHT: Final = re.compile(r"__next_(?P<kind>[fs])\s*=?[^;]{0,60}?\.?push\(\s*(?=\[)")
+_FLIGHT_LINE: Final = re.compile(r"^[0-9a-f]{1,6}:(?:[A-Z]?)(?=[\[{\"])")
+_DECODER: Final = json.JSONDecoder(strict=False)
+MARKERS: Final = (
+    b"application/json", b"__INITIAL_STATE__", b"__PRELOADED_STATE__", b"__APOLLO_STATE__", b"__NUXT__", b"__next_", b"SQUARESPACE_CONTEXT",
+    b"BCData", b"prestashop", b"x-magento-init", b"var meta", b"ShopifyAnalytics.meta", b"INITIAL_DATA", b"__STATE__", b"productData", b"product_data", b"productJson",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """One embedded value: where it was and what it took to read it."""
+
+    name: str
+    path: str
+    value: Any
+    repair: str = ""
+
+
+def states_of(tree: PageTree) -> list[State]:
+    """Every embedded state of a page, in document order."""
+    if not any(marker in tree.html for marker in MARKERS):
+        return []
+    out: list[State] = []
+    flight: list[str] = []
+    for number, node in enumerate(tree.parser.css("script")[:SCRIPTS_MAX]):
+        kind = attribute(node, "type").lower()
+        if "ld+json" in kind:
+            continue
+        text = node.text() or ""
+        if not text or len(text) > STATE_CHARS_MAX:
+            continue
+        if "json" in kind or "magento-init" in kind:
+            name = attribute(node, "id") or ("x-magento-init" if "magento" in kind else kind)
+            out.extend(
+                State(name=name[:60], path=f"script[{number}]", value=value, repair=repair)
+                for value, repair in _loaded(text)
+            )
+        else:
+            out.extend(_assigned(text, number))
+            flight.extend(_flight(text))
+    if flight:
+        out.extend(_flight_states(flight))
+    return out
+
+
+def _loaded(text: str) -> list[tuple[Any, str]]:
+    try:
+        return load(text)
+    except Unreadable:
+        return []
+
+
+def _assigned(text: str, number: int) -> Iterator[State]:
+    """Values that a script assigns to a well-known name, as JSON or as JSON in a string."""
+    for match in _ASSIGNED.finditer(text):
+        value = decode_at(text, match.end())
+        if isinstance(value, str):
+            value = _parsed(value)
+        if isinstance(value, (dict, list)):
+            yield State(name=match.group("name"), path=f"script[{number}]/{match.group('name')}", value=value)
+
+
+def decode_at(text: str, at: int) -> Any:
+    """The JSON value that starts at a position, or None."""
+    if text[at : at + 1] == "'":
+        end = text.find("'", at + 1)
+        return text[at + 1 : end] if end > 0 else None
+    if _deep(text, at):
+        return None
+    try:
+        value, _ = _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _deep(text: str, at: int) -> bool:
+    """Whether brackets run so deep at once that the decoder could overflow; a cheap bound on hostile input."""
+    return bool(re.compile(r"(?:[\[{]\s*){100}|(?:\"[^\"]{0,20}\"\s*:\s*[\[{]\s*){100}|(?:\[\s*){50}").search(text, at))
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _flight(text: str) -> Iterator[str]:
+    """Payload strings of Next.js streaming: `self.__next_f.push([1, "..."])` and the props of `__next_s`."""
+    for match in _FLIGHT.finditer(text):
+        value = decode_at(text, match.end())
+        if not isinstance(value, list) or len(value) < 2:
+            continue
+        if match.group("kind") == "f" and isinstance(value[1], str):
+            yield value[1]
+        elif match.group("kind") == "s" and isinstance(value[1], dict):
+            inner = value[1].get("children")
+            if isinstance(inner, str):
+                yield "0:" + inner + "\n"
+
+
+def _flight_states(chunks: list[str]) -> Iterator[State]:
+    """JSON rows of the joined stream."""
+    for number, line in enumerate("".join(chunks)[:STATE_CHARS_MAX].split("\n")[:FLIGHT_LINES_MAX]):
+        start = _FLIGHT_LINE.match(line)
+        value = decode_at(line, start.end()) if start else None
+        if isinstance(value, (dict, list)):
+            yield State(name="__next_f", path=f"__next_f/{number}", value=value)
+
+
+def walk(value: Any, *, nodes_max: int = 40_000) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object of a value with its path, parents first, bounded; no recursion."""
+    stack: list[tuple[str, Any]] = [("", value)]
+    left = nodes_max
+    while stack and left > 0:
+        path, node = stack.pop()
+        left -= 1
+        if isinstance(node, dict):
+            yield path, node
+            stack.extend(
+                (f"{path}/{str(key)[:40]}"[-200:], inner)
+                for key, inner in reversed(list(node.items()))
+                if isinstance(inner, (dict, list))
+            )
+        elif isinstance(node, list):
+            stack.extend(
+                (f"{path}/{i}"[-200:], inner)
+                for i, inner in reversed(list(enumerate(node[:2_000])))
+                if isinstance(inner, (dict, list))
+            )
