@@ -11,12 +11,12 @@ import faust
 from faust.types import TP
 
 from streams.shell import boot
-from streams.shell.failstop import FailStopMonitor
+from streams.shell.failstop import FailStopMonitor, stop
 from streams.shell.lanes import Lanes
 from streams.shell.mend import LaneTransport, MendedTables
 from streams.shell.owner import Owner
 from streams.shell.runner import Prepare, StageRunner, Wire
-from streams.shell.settings import ShellSettings
+from streams.shell.settings import EXIT_RANGE, ShellSettings
 from streams.shell.store import IndexStore
 from streams.shell.table import PartitionRows, RowTable
 from streams.shell.watch import Watch
@@ -74,6 +74,7 @@ class Shell:
 
     async def begin(self, generation: int, starts: Mapping[Any, int]) -> None:
         """Takes an assignment, after recovery and seek, before the first event (called by the mend)."""
+        await self._check_not_ahead(starts)
         locks = [self.runner.locks.setdefault(tp.partition, asyncio.Lock()) for tp in starts]
         async with AsyncExitStack() as idle:
             for lock in dict.fromkeys(locks):
@@ -84,6 +85,21 @@ class Shell:
         self.watch.assigned = True
         if self.owner is not None:
             self.owner.begin(tp.partition for tp in starts if tp.topic == self._stage.ticks)
+
+    async def _check_not_ahead(self, starts: Mapping[Any, int]) -> None:
+        """Stops the process when a row has taken an offset that the log does not reach (DESIGN §5)."""
+        ends: dict[int, int] = {}
+        for tp, end in (await self._app.consumer.highwaters(*starts)).items() if starts else ():
+            ends[tp.partition] = max(end, ends.get(tp.partition, 0))
+        for partition, end in ends.items():
+            for name, table in self.tables.items():
+                applied = table.data.applied(partition)
+                if applied >= end:
+                    stop(
+                        EXIT_RANGE,
+                        f"rows of {name}/{partition} have taken offset {applied}, but the log of {self.inboxes} ends at "
+                        f"{end}: it was re-created or truncated; see `adcat topics new-epoch` and `adcat reset`",
+                    )
 
     def committable(self, tp: Any) -> int | None:
         """Returns the offset to commit for a partition; None for none."""

@@ -22,6 +22,8 @@ BLOOM_BITS = 10
 OPEN_FILES_MAX = 256
 PRIVATE_PREFIX = b"__faust"
 """Keys of the store itself, never rows."""
+APPLIED_KEY = b"__faust\0applied__"
+"""Largest inbox offset that a row of this database took: a log that ends before it was re-created or truncated."""
 APPLIED_HEADER = "applied"
 """Header of a null changelog record: the inbox offset whose handling deleted the row, 8 bytes big-endian."""
 
@@ -65,6 +67,16 @@ class RowStore(Store):
         """Returns the open database of a partition."""
         return self._db_for_partition(partition)
 
+    def applied(self, partition: int) -> int:
+        """Returns the largest inbox offset that any row of a partition took, deleted rows included; -1 for none."""
+        raw = self.database(partition).get(APPLIED_KEY)
+        return -1 if raw is None else int.from_bytes(raw, "big")
+
+    def set_applied(self, partition: int, offset: int) -> None:
+        """Records that rows up to an inbox offset are about to be written."""
+        if offset > self.applied(partition):
+            self.database(partition).put(APPLIED_KEY, offset.to_bytes(8, "big"))
+
     def _open_for_partition(self, partition: int) -> Any:
         return open_database(self.partition_path(partition))
 
@@ -101,6 +113,7 @@ class RowStore(Store):
         return None if raw is None else applied_of(raw)
 
     def _restore(self, partition: int, rows: dict[bytes, tuple[int | None, bytes | None]]) -> None:
+        self.set_applied(partition, max((applied for applied, _ in rows.values() if applied is not None), default=-1))
         batch = rocksdict.WriteBatch(raw_mode=True)
         for key, (_, value) in rows.items():
             if value is None:

@@ -65,6 +65,8 @@ class PartitionRows:
         """
         if not writes:
             return
+        for table in {table for table, _, _ in writes} & self._tables.keys():
+            self._tables[table].data.set_applied(self._partition, position.offset)
         encoded = [(table, key, None if row is None else encode_row(row)) for table, key, row in writes]
         for table, key, raw in encoded:
             database = self._database(table)

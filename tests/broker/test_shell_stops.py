@@ -5,7 +5,8 @@ import time
 import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 
-from tests.broker.counting import PARTITIONS, Counted
+from streams.rows import encode_row
+from tests.broker.counting import PARTITIONS, Count, Counted
 from tests.broker.world import WIRE, World
 from topics.keys import partition_of
 
@@ -98,6 +99,13 @@ def test_a_committed_offset_outside_of_the_log_is_never_reset(world: World) -> N
     consumer.commit(offsets=[TopicPartition(world.inbox, A, 50)], asynchronous=False)
     consumer.close()
     assert f"committed offset 50 of {world.inbox}/{A} is outside of the log 0..1" in ends_with(world, 78)
+
+
+def test_rows_ahead_of_the_log_stop_the_worker(world: World) -> None:
+    late = Count(applied=50, count=1, total=1)
+    world.send([counted(1)])
+    world.send_raw(encode_row(late), topic=f"{world.name}-counts-changelog")
+    assert f"rows of counts/{A} have taken offset 50, but the log" in ends_with(world, 78)
 
 
 def test_an_unreachable_broker_is_named_with_its_address(world: World) -> None:

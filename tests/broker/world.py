@@ -1,7 +1,6 @@
 """One counting stage on the broker: its topics, its workers as processes, what came out of it."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -86,7 +85,6 @@ class World:
                 cwd=Path(__file__).parents[2],
                 stdout=log,
                 stderr=log,
-                env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
             )
         self.workers.append(process)
         return process

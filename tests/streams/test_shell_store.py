@@ -90,6 +90,16 @@ def test_a_null_without_header_purges(store: RowStore) -> None:
     assert stored(store) == {}
 
 
+def test_the_largest_applied_of_a_partition_is_known_also_after_deletions(store: RowStore) -> None:
+    assert store.applied(0) == -1
+    restore(
+        store, change(5, b"a", Row(applied=9)), change(6, b"a", None, deleted_at=11), change(7, b"b", Row(applied=3))
+    )
+    assert store.applied(0) == 11
+    store.set_applied(0, 4)
+    assert store.applied(0) == 11
+
+
 def test_scans_are_ordered_and_hide_the_stores_own_keys(store: RowStore) -> None:
     database = store.database(0)
     database.put(store.offset_key, b"17")
