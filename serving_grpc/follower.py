@@ -81,8 +81,9 @@ class Follower:
             acks.close()
 
     def close(self) -> None:
-        for store in (self._store, *self._retired):
-            store.close()
+        self._store.close()
+        for store in self._retired:
+            store.drop()
 
     def _resume(self, log: CatalogLog) -> None:
         described = log.describe()
@@ -113,6 +114,8 @@ class Follower:
                 self._apply(change, len(polled.records), now_ms)
             self.replica.observe(log.ends_heard(), now_ms)
             self._say(ready=self.replica.ready())
+            while self._ready and self._retired:
+                self._retired.pop().drop()
             self._acknowledge(acks, now_ms)
 
     def _apply(self, change: Change, records: int, now_ms: int) -> None:

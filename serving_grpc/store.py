@@ -1,6 +1,5 @@
 """The durable copy of a replica: rows, policies and offsets in one RocksDB, written in one batch (adapter of rocksdict)."""
 
-import logging
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,6 @@ from serving_grpc.changes import Change, Place, policy_bytes
 from serving_grpc.rows import STATE_VERSION
 from topics.errors import Bug
 
-LOG = logging.getLogger(__name__)
 CACHE_BYTES: Final = 64 << 20
 _FAMILIES: Final = ("rows", "policies", "meta")
 _CURRENT: Final = "CURRENT"
@@ -46,6 +44,7 @@ class Store:
 
     def __init__(self, folder: Path, cache_bytes: int = CACHE_BYTES) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
         cache = Cache(cache_bytes)
         families = {name: _options(cache) for name in _FAMILIES}
         try:
@@ -63,6 +62,11 @@ class Store:
         self._handles.clear()
         for family in (self._rows, self._policies, self._meta, self._db):
             family.close()
+
+    def drop(self) -> None:
+        """Closes the folder and removes it."""
+        self.close()
+        shutil.rmtree(self._folder)
 
     def value(self, key: str) -> bytes | None:
         """Returns the stored bytes of an offer key."""
@@ -116,27 +120,32 @@ class Store:
 
 
 def open_current(root: Path, cache_bytes: int = CACHE_BYTES) -> Store:
-    """Opens the folder that `root/CURRENT` names; a new one when there is none."""
+    """Opens the folder that `root/CURRENT` names, a new one when there is none, and removes what earlier rebuilds left."""
     pointer = root / _CURRENT
     if not pointer.exists():
         return open_fresh(root, cache_bytes)
-    return Store(root / pointer.read_text().strip(), cache_bytes)
+    folder = root / pointer.read_text().strip()
+    store = Store(folder, cache_bytes)
+    for other in _folders(root):
+        if other != folder:
+            shutil.rmtree(other)
+    return store
 
 
 def open_fresh(root: Path, cache_bytes: int = CACHE_BYTES) -> Store:
-    """Opens a new empty folder, points CURRENT at it and removes all others: what was there cannot be continued."""
+    """Opens a new empty folder and points CURRENT at it: what was there cannot be continued."""
     root.mkdir(parents=True, exist_ok=True)
-    old = sorted(one for one in root.iterdir() if one.is_dir())
-    number = int(old[-1].name.rpartition("-")[2]) + 1 if old else 1
-    folder = root / f"state-{number:06d}"
+    old = _folders(root)
+    folder = root / f"state-{int(old[-1].name.rpartition('-')[2]) + 1 if old else 1:06d}"
     store = Store(folder, cache_bytes)
     staged = root / f"{_CURRENT}.new"
     staged.write_text(folder.name)
     staged.replace(root / _CURRENT)
-    for one in old:
-        LOG.warning("replica state %s is dropped; rebuilding in %s", one, folder)
-        shutil.rmtree(one)
     return store
+
+
+def _folders(root: Path) -> list[Path]:
+    return sorted(one for one in root.iterdir() if one.is_dir())
 
 
 def usable(store: Store, wanted: Identity, starts: dict[Place, int], ends: dict[Place, int]) -> str:
