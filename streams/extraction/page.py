@@ -67,7 +67,7 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         chosen["state"] = state_products(states, hints)
     subject = build(chosen)
     everything = [product for found in lanes.values() for product in found]
-    has_own = bool(subject.variants) or (not everything and _sells(visible))
+    has_own = bool(subject.products) or (not everything and _sells(visible))
     verdict = judge(tree, everything, has_own, visible)
     refusals = tuple(
         Refusal(field="json-ld", reason="unreadable", claims=(Claim.of("json-ld", fault.partition(":")[0], fault),))

@@ -180,6 +180,8 @@ def _exponent(currency: str | None, candidates: tuple[str, ...]) -> int | None:
     if currency:
         return EXPONENTS[currency]
     exponents = {EXPONENTS[code] for code in candidates}
+    if exponents and exponents <= {0, 2}:
+        return max(exponents)  # none of them is priced with three decimals
     return exponents.pop() if len(exponents) == 1 else None
 
 

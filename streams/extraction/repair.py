@@ -13,6 +13,7 @@ from typing import Any, Final
 import orjson
 
 SCRIPT_CHARS_MAX: Final = 2 << 20
+CHECKED_CHARS_MAX: Final = 400_000
 DEPTH_MAX: Final = 256
 VALUES_MAX: Final = 64
 
@@ -48,9 +49,22 @@ def load(text: str) -> list[tuple[Any, str]]:
     if not stripped:
         return []
     try:
-        return [(_sound(orjson.loads(stripped)), "+".join(steps))]
+        value = orjson.loads(stripped)
+        return [(_checked(stripped) if _may_repeat(stripped) else value, "+".join(steps))]
     except orjson.JSONDecodeError:
         return _ladder(stripped, steps)
+
+
+def _may_repeat(text: str) -> bool:
+    """Whether a deciding key stands more than once: only then the slower reader looks whether it is in one object."""
+    return len(text) < CHECKED_CHARS_MAX and any(
+        text.count(key) > 1 for key in ('"price"', '"priceCurrency"', '"availability"', '"sku"', '"offers"')
+    )
+
+
+def _checked(text: str) -> Any:
+    """The value with repeated, differing keys dropped (orjson keeps the last silently)."""
+    return json.loads(text, object_pairs_hook=_pairs)
 
 
 def _unwrapped(body: str) -> str:
@@ -73,7 +87,7 @@ def _ladder(body: str, steps: list[str]) -> list[tuple[Any, str]]:
         if values:
             name = "+".join([*steps, step, *(["trailing_junk"] if junk else [])])
             return [(value, name) for value in values]
-    mended = mend_quotes(attempts[-1][0])
+    mended = mend_quotes(body)
     if mended is not None:
         values, _ = _values(mended)
         if values:
@@ -90,14 +104,14 @@ def _values(text: str) -> tuple[list[Any], bool]:
     """Every complete value from the start of the text; junk between and after them is brackets and separators only."""
     decoder = json.JSONDecoder(strict=False, parse_constant=_no_constant, object_pairs_hook=_pairs)
     values: list[Any] = []
-    at, junk = 0, False
+    at, junk = len(text) - len(text.lstrip()), False
     while at < len(text) and len(values) < VALUES_MAX:
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             break
         if isinstance(value, (dict, list)):
-            values.append(_sound(value))
+            values.append(value)
         gap = _JUNK.match(text, end)
         at = gap.end() if gap else end
         junk = junk or bool(text[end:at].strip())
@@ -112,11 +126,8 @@ def _no_constant(name: str) -> None:
     del name
 
 
-class Duplicate(dict[str, Any]):
-    """An object whose text gave one key twice with different values; those keys are dropped, not chosen between."""
-
-
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a key given twice with different values becomes null, it is not chosen between."""
     out: dict[str, Any] = {}
     clashing: set[str] = set()
     for key, value in pairs:
@@ -126,11 +137,6 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for key in clashing:
         out[key] = None
     return out
-
-
-def _sound(value: Any) -> Any:
-    """The value itself if it is shallow and finite enough; numbers that are not finite become null on use."""
-    return value
 
 
 def _too_deep(text: str) -> bool:

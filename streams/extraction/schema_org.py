@@ -1,5 +1,6 @@
 """schema.org items to claims: which products a page describes, their offers, and what each amount is."""
 
+import html
 from collections.abc import Iterator
 from typing import Final
 
@@ -100,10 +101,17 @@ def claim_of(leaf: Leaf, item: Item, normaliser: str = "") -> Claim:
     return Claim.of(item.syntax, leaf.path, leaf.text, normaliser=normaliser, repair=item.repair)
 
 
+def _text(leaf: Leaf, item: Item) -> str:
+    """The text of a leaf; in JSON entities are decoded once (the HTML parser has done it for microdata)."""
+    return " ".join(html.unescape(leaf.text).split()) if item.syntax == "json-ld" and "&" in leaf.text else leaf.text
+
+
 def _facts(item: Item, index: dict[str, Item]) -> dict[str, tuple[Fact, ...]]:
     out: dict[str, tuple[Fact, ...]] = {}
     for name, props in _TEXT_FIELDS.items():
-        found = tuple(Fact(value=leaf.text, claim=claim_of(leaf, item)) for leaf in item.leaves(*props) if leaf.text)
+        found = tuple(
+            Fact(value=_text(leaf, item), claim=claim_of(leaf, item)) for leaf in item.leaves(*props) if leaf.text
+        )
         if found:
             out[name] = found
     brands = item.leaves("brand") + [
@@ -114,7 +122,7 @@ def _facts(item: Item, index: dict[str, Item]) -> dict[str, tuple[Fact, ...]]:
     ]
     for name, leaves in (("brand", brands), ("image", images)):
         if leaves:
-            out[name] = tuple(Fact(value=leaf.text, claim=claim_of(leaf, item)) for leaf in leaves[:20])
+            out[name] = tuple(Fact(value=_text(leaf, item), claim=claim_of(leaf, item)) for leaf in leaves[:20])
     return out
 
 

@@ -129,6 +129,7 @@ def build(lanes: dict[str, list[ProductClaims]]) -> Subject:
             by_lane.append(offers)
     if not by_lane:
         return subject
+    by_lane = [as_new(offers) for offers in by_lane]
     base = max(by_lane, key=len)
     subject.variants = [Variant(offers=[offer]) for offer in base]
     for offers in by_lane:
@@ -196,6 +197,14 @@ def distinct(offers: list[OfferClaims]) -> list[OfferClaims]:
         group[0] if len(group) == 1 else union(group, syntax=group[0].syntax, path=group[0].path)
         for group in groups.values()
     ]
+
+
+def as_new(offers: list[OfferClaims]) -> list[OfferClaims]:
+    """Offers without the used and open-box ones, where a new one stands beside them."""
+    words_of = [(offer.first("condition") or "").rsplit("/", 1)[-1].lower() for offer in offers]
+    if not any(word.startswith("new") for word in words_of):
+        return offers
+    return [offer for offer, word in zip(offers, words_of, strict=True) if not word or word.startswith("new")]
 
 
 def _attach(subject: Subject, offers: list[OfferClaims]) -> None:

@@ -281,9 +281,6 @@ class _Reader:
         return any(mine.amount == one.amount for mine in own) or (len(_NUMBERS.findall(text)) == 1)
 
     def _add(self, index: int, block: LexborNode, found: list[PriceText], look: Look, text: str) -> None:
-        for inner in block.traverse():
-            if inner.is_element_node:
-                self.used.add(inner.mem_id)
         own = self.looks.of(block)
         for one in found:
             kind = self._kind(index, one, look, alone=len(found) == 1)
@@ -300,6 +297,8 @@ class _Reader:
                     struck_by=look.struck_by,
                 )
             )
+
+        self.used.update(inner.mem_id for inner in block.traverse() if inner.is_element_node)
 
     def _kind(self, index: int, one: PriceText, look: Look, *, alone: bool) -> Kind:
         """The amount's kind: its own words, strike-through, class, then the words of its neighbours."""
