@@ -26,10 +26,7 @@ def observe(view: View, seen: TargetObserved, position: Position, guard: Merchan
         offers = tuple(dict.fromkeys(_canonical_text(view, seen.merchant, text) for text in seen.offer_keys))
     except (Invalid, UnicodeError):
         return [], guard.refused("bad_key", position.offset)
-    if known is not None and known.applied == position.offset:
-        row = known
-    else:
-        row = _next_row(view, seen, position, known, offers)
+    row = _next_row(view, seen, position, known, offers)
     if row.offers or row.absent:
         guard = guard.marked(seen.target_id, position.offset, missed=not row.offers)
     assert guard.terms is not None, "unknown policy authorizes nothing"
@@ -66,7 +63,10 @@ def _canonical_text(view: View, merchant: str, text: str) -> str:
 def _next_row(
     view: View, seen: TargetObserved, position: Position, known: TargetRow | None, offers: tuple[str, ...]
 ) -> TargetRow:
-    """Returns the target's row after this observation; absences that are settled are forgotten."""
+    """Returns the target's row after this observation; absences that are settled are forgotten.
+
+    Taken once more from its own result it stays as it is, so an event that is handled again needs no special case.
+    """
     formerly = dict.fromkeys((*known.offers, *known.absent)) if known else {}
     absent = [one for one in formerly if one not in offers and _open(view, one, seen.target_id, position)]
     return TargetRow(

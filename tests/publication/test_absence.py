@@ -168,6 +168,17 @@ def test_an_offer_is_missed_only_when_none_of_its_targets_is_live():
     assert states(partition)["p0"] == ("suspected_missing", "missing")
 
 
+def test_a_page_forgets_an_offer_that_moved_to_another_page():
+    partition = shop(products=12)
+    miss(partition, "p0", 50)
+    partition.take(candidate(52, key=key_of("p0"), target="new"), observed(52, "live", [key_of("p0")], target="new"))
+    assert partition.get("targets", b"acme|p0").absent == (key_of("p0").key.decode(),)
+    miss(partition, "p0", 53)
+    miss(partition, "p0", 54)
+    assert partition.get("targets", b"acme|p0").absent == ()
+    assert states(partition)["p0"] == ("active", "")
+
+
 def test_a_supplier_that_is_only_observed_counts_as_one():
     partition = shop(products=12)
     partition.take(observed(20, "live", [key_of("p0")], target="alias"))
@@ -268,6 +279,7 @@ def test_an_identity_that_rises_keeps_one_offer_and_an_alias():
         ([("url:a", "x"), ("url:a", "y")], [("pid:1", "x"), ("pid:1", "y")], True),
         ([("url:a", "x")], [("pid:1", "p"), ("pid:1", "q")], False),  # ambiguous
         ([("url:a", "x"), ("url:a", "y")], [("pid:1", "z")], False),  # ambiguous
+        ([("url:a", "x"), ("sku:s", "x")], [("pid:1", "x")], False),  # two offers never become one
         ([("pid:1", "-")], [("url:a", "-")], False),  # an identity never falls
     ],
 )
