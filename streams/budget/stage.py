@@ -37,6 +37,7 @@ def handle(view: View, event: Event, at: Position) -> Sequence[Emit]:
     if at.offset < row.applied:
         return ()
     if isinstance(event, PermitsGranted):
+        assert event.permits, "only propose() writes grants here, and never an empty one"
         return on_granted(view, row, event, owner, at)
     if at.offset == row.applied:
         return ()
