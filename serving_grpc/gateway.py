@@ -113,7 +113,7 @@ class Gateway:
         header = request.headers.get("Authorization")
         metadata = (("authorization", header),) if header else ()
         call = self._opened().unary_unary(
-            f"/{SERVICE}/{method}", request_serializer=Message.SerializeToString, response_deserializer=decode
+            f"/{SERVICE}/{method}", request_serializer=_serialized, response_deserializer=decode
         )
         answer: _A = await call(asked, timeout=self._settings.deadline_ms / 1_000, metadata=metadata)
         return answer
@@ -142,6 +142,10 @@ async def typed_errors(
         return refusal(_HTTP_BY_CODE.get(error.code(), 502), error.code().name.lower(), error.details() or "")
     except web.HTTPException as error:
         return refusal(error.status, error.reason.lower().replace(" ", "_"), error.text or error.reason)
+
+
+def _serialized(message: Message) -> bytes:
+    return message.SerializeToString()
 
 
 def refusal(status: int, code: str, message: str, field: str | None = None) -> web.Response:
