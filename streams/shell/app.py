@@ -167,7 +167,7 @@ def run_worker(app: ShellApp, verify: Callable[[], None] | None = None) -> NoRet
     if verify is not None:
         verify()
     app.finalize()
-    worker = faust.Worker(app, loglevel="INFO", override_logging=False, redirect_stdouts=False)
+    worker = faust.Worker(app, loglevel="INFO", quiet=True, override_logging=False, redirect_stdouts=False)
     worker.execute_from_commandline()
     raise AssertionError("execute_from_commandline does not return")
 

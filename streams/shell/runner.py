@@ -54,7 +54,7 @@ class StageRunner:
         rows_of: rows of a partition.
         prepare: effect that turns a decoded event into the one that is handled; None for none. It may raise Retry.
         must_decode: True for record bytes that may not be set aside when they do not decode (a policy event).
-        seen: called with each handled event and its position.
+        seen: called with each handled or rejected event and its position.
         alive: stops the process when it may no longer own its partitions.
         counts: handled, rejected, dead_lettered, retried.
     """
@@ -114,7 +114,7 @@ class StageRunner:
             self._lanes.done(position, message.generation_id)
 
     async def _apply(self, message: Any, position: Position) -> None:
-        raw: bytes = message.value or b""
+        event: Any = None
         try:
             event = self._decode(message, position)
             if self._prepare is not None:
@@ -124,11 +124,12 @@ class StageRunner:
         except Reject as rejected:
             self.counts["rejected"] += 1
             log.debug("rejected %s: %s", position.origin, rejected)
+            self._seen(event, position)
             return
         except UnknownSchema:
             raise
         except (Undecodable, Quarantine) as refused:
-            if isinstance(refused, Undecodable) and self._must_decode(raw):
+            if isinstance(refused, Undecodable) and self._must_decode(message.value or b""):
                 raise
             await self._set_aside(message, position, refused)
             return

@@ -28,6 +28,7 @@ class Watch:
 
     The status file is `{"worker", "stage", "pid", "ready", "lag", "partitions", "counts", "updated_ms"}`: `ready` is true
     when tables are restored and the assignment is taken, `lag` counts the events of the owned partitions not yet done.
+    A killed worker leaves its file: readers compare `pid` with the process they started.
     """
 
     def __init__(self, *, app: Any, lanes: Lanes, settings: ShellSettings, counts: Counter[str]) -> None:
@@ -64,15 +65,18 @@ class Watch:
         coordinator.adcat_followed = True
 
     async def run(self) -> None:
-        """Looks until cancelled."""
+        """Looks until cancelled; a clean end removes the status file."""
         self._settings.status.parent.mkdir(parents=True, exist_ok=True)
-        while True:
-            self.alive()
-            self._looked_s = _now_s()
-            self._check_heartbeat()
-            self._check_recovery()
-            self._write()
-            await asyncio.sleep(LOOK_S)
+        try:
+            while True:
+                self.alive()
+                self._looked_s = _now_s()
+                self._check_heartbeat()
+                self._check_recovery()
+                self._write()
+                await asyncio.sleep(LOOK_S)
+        finally:
+            self._settings.status.unlink(missing_ok=True)
 
     def _check_heartbeat(self) -> None:
         if self._heartbeat_s is None or self._app.rebalancing or self._app.should_stop:
