@@ -1,16 +1,12 @@
 """Worlds for serving tests: rows in memory, rows only on disk, rows reloaded after a restart."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from serving_world import World  # beside this file
-
 from serving_grpc.store import Store
+from tests.serving.world import World
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from serving_world import ALL, HOUR, MARKET, NOW, World, entry, policy, proof
 
 from serving_grpc.answers import Ask, answer, checked
 from serving_grpc.catalog_pb2 import BatchGetResponse, Result
 from serving_grpc.eligibility import DISABLED, MISSING, OK, STALE, UNAVAILABLE, KnownPolicy, Row, Scope, judge
+from tests.serving.world import ALL, HOUR, MARKET, NOW, World, entry, policy, proof
 from topics.access import Access
 
 KEY = "shoes|pid:1|m"

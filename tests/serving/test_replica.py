@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from serving_world import MARKET, NOW, MemoryShelf, World, entry, policy
 
 from serving_grpc import rows
 from serving_grpc.changes import Alarm
 from serving_grpc.eligibility import Scope
 from serving_grpc.store import Identity, Store, StoreLocked, open_current, open_fresh, usable
+from tests.serving.world import MARKET, NOW, MemoryShelf, World, entry, policy
 from topics.errors import Bug, Undecodable
 
 KEY = f"shoes|pid:1|m|{MARKET}"

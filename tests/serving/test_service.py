@@ -9,7 +9,6 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client import generate_latest
-from serving_world import HOUR, MARKET, NOW, World, entry, policy
 
 from serving_grpc.callers import Callers
 from serving_grpc.catalog_pb2 import IMAGE, PURCHASE_AD, TEXT, BatchGetRequest, GetOfferRequest, Result
@@ -18,6 +17,7 @@ from serving_grpc.gateway import Gateway
 from serving_grpc.metrics import Metrics
 from serving_grpc.service import SERVICE, CatalogService, GrpcServer
 from serving_grpc.settings import GatewaySettings
+from tests.serving.world import HOUR, MARKET, NOW, World, entry, policy
 from topics.access import Unauthenticated, issue
 
 SECRET = b"0123456789abcdef0123456789abcdef"
