@@ -1,16 +1,24 @@
 """From a page's offers to candidates: each offer gets its key and market, or a visible reason why it gets none."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from streams.extraction.page import OfferReading, PageReading
 from streams.offers import Identity, IdentityFacts, identify_all
+from streams.parse.read import url_policy
+from topics.errors import Invalid
 from topics.events.crawl import PageObserved
 from topics.events.offer import Attribute, FieldEvidence, OfferContent
 from topics.evidence import Claim
 from topics.keys import OfferKey
+from topics.urls import identity_url
 
 IMAGES_MAX = 10
+VARIANT_PARAM = "variant"
+"""The query parameter by which Shopify-like platforms select a variant by its id."""
+
 CLAIMS_MAX = 8
 
 
@@ -31,27 +39,27 @@ class ReadOffer:
     missing: tuple[tuple[str, str], ...]
 
 
-def read_offers(observed: PageObserved, reading: PageReading, identity_url: str) -> Iterator[ReadOffer]:
-    """Yields the offers of a page in its order; `identity_url` is the page's, without parameters that select a variant."""
-    facts = [_facts(reading, offer, identity_url) for offer in reading.offers]
+def read_offers(observed: PageObserved, reading: PageReading, base: str) -> Iterator[ReadOffer]:
+    """Yields the offers of a page in its order; `base` is the page's identity URL without parameters that select a variant."""
+    facts = [_facts(reading, offer, base) for offer in reading.offers]
     for offer, identity in zip(reading.offers, identify_all(facts, observed.variant_params), strict=True):
         missing = tuple(_missing(observed, offer))
         if identity is None:
             missing = (("variant", "indistinguishable_offers"),)
         yield ReadOffer(
             key=None if identity is None else _key(observed, offer, identity),
-            content=None if missing else _content(observed, offer),
+            content=None if missing else _content(offer, _landing(observed, offer, base)),
             evidence=_evidence(offer),
             missing=missing,
         )
 
 
-def _facts(reading: PageReading, offer: OfferReading, identity_url: str) -> IdentityFacts:
+def _facts(reading: PageReading, offer: OfferReading, base: str) -> IdentityFacts:
     return IdentityFacts(
         platform_id=offer.platform_id or reading.group_id,
         variant_id=offer.variant_id,
         sku=offer.sku,
-        url=identity_url,
+        url=base,
         attributes=offer.variant,
         variants_on_page=len(reading.offers),
     )
@@ -82,13 +90,26 @@ def _missing(observed: PageObserved, offer: OfferReading) -> Iterator[tuple[str,
         yield "price_minor", "price_unknown"
 
 
-def _content(observed: PageObserved, offer: OfferReading) -> OfferContent:
+def _landing(observed: PageObserved, offer: OfferReading, base: str) -> str:
+    """Where an ad for this offer leads: the same address whichever of its pages was read, without tracking parameters.
+
+    A page of one variant also tells of the others; their landing page is not the page's own address.
+    """
+    if offer.url is not None:
+        with suppress(Invalid):  # a page's own malformed address is no address
+            return identity_url(offer.url, url_policy(observed))
+    if offer.variant_id is not None and VARIANT_PARAM in observed.variant_params:
+        return f"{base}{'&' if '?' in base else '?'}{VARIANT_PARAM}={quote(offer.variant_id)}"
+    return base if len(offer.variant) > 0 else observed.identity_url
+
+
+def _content(offer: OfferReading, url: str) -> OfferContent:
     assert offer.name is not None
     assert offer.price_minor is not None
     assert offer.currency is not None
     assert offer.exponent is not None
     return OfferContent(
-        url=offer.url or observed.url,
+        url=url,
         name=offer.name,
         brand=offer.brand,
         price_minor=offer.price_minor,
