@@ -86,9 +86,9 @@ class Absences:
     replaced_by: dict[str, str]
 
     def decide(self, view: View, key: str) -> list[Emit]:
-        """Decides about one offer that the target no longer shows."""
+        """Decides about one offer that the target no longer shows, or repeats what its row already says."""
         row: OfferRow | None = view.get("offers", key.encode("ascii"))
-        if row is None or row.applied > self.position.offset:
+        if row is None:
             return []
         if row.applied < self.position.offset:
             after = self._after(row, key)

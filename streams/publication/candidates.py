@@ -22,7 +22,8 @@ def propose(view: View, candidate: CandidateProposed, position: Position, guard:
         refusal = Refusal(reason="bad_key", field=error.field, detail=str(error), visible=True)
         return _refuse(candidate, merchant_key(candidate.merchant), position, guard, refusal)
     if row is not None and row.applied >= position.offset:
-        return _again(view, key, row, position), guard
+        view.put("offers", key.key, row)  # its changelog record may not have been acknowledged
+        return outputs(row, position), guard
     refusal_or_none = _refusal(view, candidate, key, guard, row)
     if refusal_or_none is not None:
         return _refuse(candidate, key.key, position, guard, refusal_or_none)
@@ -56,14 +57,6 @@ def _refusal(
         return refusal
     target: TargetRow | None = view.get("targets", target_key(candidate.merchant, candidate.target_id))
     return out_of_order(candidate, row, target) or unacceptable(candidate, key, guard.terms, row)
-
-
-def _again(view: View, key: OfferKey, row: OfferRow, position: Position) -> list[Emit]:
-    """Repeats a decision whose row is already stored; a row that is further ahead says nothing about this event."""
-    if row.applied > position.offset:
-        return []
-    view.put("offers", key.key, row)
-    return outputs(row, position)
 
 
 def _refuse(

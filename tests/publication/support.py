@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from streams.publication.stage import PUBLISH
-from streams.rows import decode_row, encode_row
+from streams.rows import applied_of, decode_row, encode_row
 from streams.stage import Emit, Overlay, Position
 from topics.events.offer import (
     Attribute,
@@ -67,6 +67,8 @@ class Partition:
             if done == flushes:
                 raise Crash
             assert row is not None
+            stored = self.rows.get((table, key))
+            assert stored is None or applied_of(stored) <= row.applied, "applied only grows"
             self.rows[table, key] = encode_row(row)
         return emits
 

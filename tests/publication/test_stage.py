@@ -115,6 +115,17 @@ def test_a_log_rewound_after_the_tables_were_lost_cannot_undo_what_the_catalog_s
     assert partition.catalog() == catalog
 
 
+def test_a_row_that_is_further_ahead_is_left_alone():
+    partition = told()
+    entry = partition.entry(SMALL)
+    partition.rows = {("offers", SMALL.key): encode_row(seeded(entry))}
+    partition.log = []
+    kept = partition.get("offers", SMALL.key)
+    partition.take(policy(), observed(9, "live", [SMALL], target="t2"), observed(10, "missing", target="t2"))
+    assert partition.take(candidate(11, key=SMALL, target="t2")) == []
+    assert partition.get("offers", SMALL.key) == kept
+
+
 def test_every_row_carries_the_offset_of_the_event_that_it_last_took():
     partition = told()
     assert applied_of(partition.rows["merchants", b"acme"]) == len(STORY) - 1
