@@ -4,7 +4,15 @@ from itertools import pairwise
 
 import pytest
 
-from streams.budget.pace import CALM_ANSWERS, CALM_MS, HOLD_OFF_MS, HORIZON_MS, PERMIT_LIFE_MS, REQUEST_MS_MAX
+from streams.budget.pace import (
+    CALM_ANSWERS,
+    CALM_MS,
+    HOLD_OFF_MS,
+    HORIZON_MS,
+    PERMIT_LIFE_MS,
+    REQUEST_MS_MAX,
+    WISH_KEPT_MS,
+)
 from streams.budget.stage import BUDGET
 from tests.frontier.machinery import Partition
 from tests.frontier.world import START_MS, named
@@ -291,3 +299,37 @@ def test_ticks_of_anyone_but_the_owner_and_a_controller_without_owner_grant_noth
     site.inbox.start_owner(site.now_ms)
     site.pass_ms(1_000)
     assert len(site.permits) == 2
+
+
+def test_a_repeated_proposal_does_not_forget_the_one_under_way():
+    site = Controller()
+    site.wish(concurrency_max=2, interval_ms=5_000)
+    old = next(event for _, event in site.inbox.log if isinstance(event, PermitsGranted))
+    site.now_ms += 5_000
+    site.inbox.append(old, site.now_ms)
+    site.inbox.tick(site.now_ms)
+    site.inbox.log[-1], site.inbox.log[-2] = site.inbox.log[-2], site.inbox.log[-1]
+    site.inbox.step()
+    under_way = site.row.proposed
+    site.inbox.step()
+    assert under_way
+    assert site.row.proposed == under_way
+    site.inbox.run()
+    assert len(site.permits) == 2
+
+
+def test_a_throttle_that_outlives_its_wish_still_slows_the_site():
+    site = Controller()
+    site.wish(concurrency_max=1)
+    site.give_back(site.permits[0])
+    site.now_ms += WISH_KEPT_MS - 1_000
+    site.inbox.tick(site.now_ms)
+    site.inbox.run()
+    late = site.permits[-1]
+    site.give_back(site.permits[1])
+    site.pass_ms(400)
+    late = site.permits[-1]
+    site.now_ms += 1_000
+    site.give_back(late, "throttled")
+    assert site.row.wishes == ()
+    assert site.row.slow == 1

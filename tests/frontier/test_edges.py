@@ -299,3 +299,69 @@ def test_jitter_is_fixed_by_target_and_attempt_and_only_adds():
     assert backoff_ms("a", 3, None) == backoff_ms("a", 3, None)
     assert len({backoff_ms(name, 3, None) for name in "abcdef"}) > 1
     assert all(backoff_ms("a", attempt, 90_000) >= 90_000 for attempt in range(1, 9))
+
+
+def test_a_site_that_still_waits_for_its_policy_is_left_alone():
+    world = World()
+    world.start()
+    world.tell(command("crawl"))
+    world.frontier.start_owner(world.now_ms)
+    world.pass_ms(400)
+    assert world.frontier.rows.keys["sites"] == []
+    world.tell(policy())
+    world.pass_ms(3_000)
+    assert world.urls() == ["/robots.txt", "/"]
+
+
+def test_a_command_handled_again_is_carried_out_once():
+    world = crawling()
+    world.frontier.append(command("refresh"), world.now_ms)
+    world.frontier.crash_in_step(9, 99)
+    world.frontier.tick(world.now_ms)
+    world.frontier.step()
+    world.frontier.committed -= 1
+    before = source(world)
+    world.settle()
+    assert before.sweep == 0
+    assert source(world).sweep == 1
+
+
+def test_an_old_tick_handled_again_touches_no_newer_row():
+    world = crawling()
+    world.tell(links(link("/private/1")))
+    world.pass_ms(2_000)
+    world.now_ms += 90_000_000
+    world.frontier.tick(world.now_ms)
+    world.frontier.step()
+    name = f"{M}|{target_id(ORIGIN + '/private/1')}".encode()
+    newer = replace(world.frontier.rows.get("targets", name), applied=10_000)
+    world.frontier.rows.write("targets", name, newer)
+    world.pass_ms(2_000)
+    assert world.frontier.rows.get("targets", name) == newer
+
+
+def test_a_hop_does_not_teach_a_root_that_is_being_asked_again():
+    world = crawling()
+    world.auto = False
+    world.pass_ms(1_000)
+    (root,) = world.tasks
+    world.tasks.clear()
+    world.fetch(root, outcome_of(root, "redirected", redirect_to=f"{ORIGIN}/r.txt", status=301))
+    world.pass_ms(1_000)
+    (hop,) = world.tasks
+    world.tasks.clear()
+    world.give_back(hop, answer(hop))
+    world.tell(command("refresh"))
+    world.pass_ms(256 * 200 + 1_000)
+    assert [task.target_id for task in world.tasks] == [root.target_id]
+    world.tell(answer(hop))
+    assert robots(world).rules is None
+    world.auto = True
+    world.site = lambda task: (
+        outcome_of(task, "redirected", redirect_to=f"{ORIGIN}/r.txt", status=301)
+        if task.target_id == root.target_id
+        else answer(task)
+    )
+    world.tasks.clear()
+    world.pass_ms(130_000, step_ms=1_000)
+    assert robots(world).rules.mode == "rules"
