@@ -49,7 +49,7 @@ class CatalogLog:
 
     def __init__(self, bootstrap: str) -> None:
         self._bootstrap = bootstrap
-        self._base = {"bootstrap.servers": bootstrap, "logger": LOG, "error_cb": _logged, "socket.timeout.ms": 10_000}
+        self._base = _client(bootstrap)
         self._consumer = Consumer(
             self._base
             | {
@@ -59,7 +59,6 @@ class CatalogLog:
                 "enable.partition.eof": True,
                 "auto.offset.reset": "error",
                 "isolation.level": "read_committed",
-                "reconnect.backoff.max.ms": 10_000,
                 "fetch.wait.max.ms": 100,
             }
         )
@@ -154,8 +153,8 @@ class Acknowledger:
     def __init__(self, bootstrap: str, replica: str) -> None:
         self._key = replica.encode()
         self._producer = Producer(
-            {"bootstrap.servers": bootstrap, "logger": LOG, "error_cb": _logged, "acks": "all", "linger.ms": 0}
-            | {"message.timeout.ms": 10_000, "queue.buffering.max.messages": 100}
+            _client(bootstrap)
+            | {"acks": "all", "linger.ms": 0, "message.timeout.ms": 10_000, "queue.buffering.max.messages": 100}
         )
 
     def send(self, event: RevocationAcked) -> None:
@@ -205,6 +204,17 @@ def read_secret(path: Path) -> bytes:
 def key_id(public: Ed25519PublicKey) -> str:
     """Returns the name under which a proof refers to a public key."""
     return hashlib.sha256(public.public_bytes(Encoding.Raw, PublicFormat.Raw)).hexdigest()[:KEY_ID_CHARS]
+
+
+def _client(bootstrap: str) -> dict[str, Any]:
+    return {
+        "bootstrap.servers": bootstrap,
+        "logger": LOG,
+        "error_cb": _logged,
+        "socket.timeout.ms": 10_000,
+        "reconnect.backoff.ms": 500,
+        "reconnect.backoff.max.ms": 10_000,
+    }
 
 
 def _record(message: Message) -> LogRecord:
