@@ -1,6 +1,6 @@
 """Extraction of one page: lanes yield claims, one resolver decides. Pure and total: any bytes give a reading, none an exception."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -14,8 +14,9 @@ from streams.extraction.meta import meta_product
 from streams.extraction.microdata import microdata_items
 from streams.extraction.platform import platform_products
 from streams.extraction.price_words import CURRENT
-from streams.extraction.prices import PriceCase, decide_price
+from streams.extraction.prices import PriceCase, decide_price, shared_codes
 from streams.extraction.schema_org import products_of
+from streams.extraction.selectors import selector_product
 from streams.extraction.setting import setting_of
 from streams.extraction.states import states_of
 from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
@@ -51,7 +52,8 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         "microdata": products_of(microdata_items(tree)),
         "platform": platform_products(tree, states),
     }
-    visible = read_visible(tree, setting_of(tree, context))
+    setting = setting_of(tree, context)
+    visible = read_visible(tree, setting)
     hints = Hints(url=context.url, canonical=tree.canonical, heading=visible.heading, title=tree.title)
     chosen = {syntax: choose_products(with_addresses(found, tree.base_url), hints) for syntax, found in lanes.items()}
     meta = meta_product(tree)
@@ -65,6 +67,9 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         for amount in offer.amounts
     ):
         chosen["state"] = state_products(states, hints)
+    picked = selector_product(tree, context.selectors, setting) if context.selectors else None
+    if picked is not None:
+        chosen["selector"] = [picked]
     subject = build(chosen)
     everything = [product for found in lanes.values() for product in found]
     has_own = bool(subject.products) or (not everything and _sells(visible))
@@ -77,7 +82,8 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         return PageReading(
             verdict=verdict.kind, verdict_reason=verdict.reason, refusals=refusals, canonical_url=tree.canonical
         )
-    offers, decided = _decide(subject, visible, tree, context)
+    shared = shared_codes(subject, meta)
+    offers, decided = _decide(subject, visible, tree, context, shared)
     return PageReading(
         verdict=verdict.kind,
         verdict_reason=verdict.reason,
@@ -99,7 +105,11 @@ def _first(subject: Subject, name: str) -> str | None:
 
 
 def _decide(
-    subject: Subject, visible: VisiblePage, tree: PageTree, context: PageContext
+    subject: Subject,
+    visible: VisiblePage,
+    tree: PageTree,
+    context: PageContext,
+    shared: Mapping[str, tuple[Claim, ...]],
 ) -> tuple[tuple[OfferReading, ...], tuple[Refusal, ...]]:
     variants = [facts_of(variant) for variant in subject.variants] or [OfferClaims(syntax="visible", path="main")]
     chosen = selected(variants, context.url)
@@ -109,14 +119,20 @@ def _decide(
         refusals.append(Refusal(field="variant", reason="variant_unselected"))
     for number, variant in enumerate(variants):
         own = number == chosen
-        reading, refused = _offer(variant, subject, visible if own else None, tree, own=own)
+        reading, refused = _offer(variant, subject, visible if own else None, tree, shared, own=own)
         offers.append(reading)
         refusals.extend(refused)
     return tuple(offers), tuple(refusals)
 
 
 def _offer(
-    variant: OfferClaims, subject: Subject, visible: VisiblePage | None, tree: PageTree, *, own: bool
+    variant: OfferClaims,
+    subject: Subject,
+    visible: VisiblePage | None,
+    tree: PageTree,
+    shared: Mapping[str, tuple[Claim, ...]],
+    *,
+    own: bool,
 ) -> tuple[OfferReading, list[Refusal]]:
     page = subject.page if own else []
     siblings = frozenset(
@@ -125,7 +141,7 @@ def _offer(
         for amount in facts_of(one).amounts
         if amount.kind in CURRENT and amount.value is not None
     )
-    decision = decide_price(PriceCase(offer=variant, page=page, visible=visible, siblings=siblings))
+    decision = decide_price(PriceCase(offer=variant, page=page, visible=visible, siblings=siblings, shared=shared))
     availability, stock_claims, stock_refusal = _stock(variant, page, visible)
     gtin, gtin_claims, gtin_refusal = _gtin(variant)
     refusals = [*decision.refusals, *(one for one in (stock_refusal, gtin_refusal) if one)]

@@ -1,15 +1,16 @@
 """Currency, then price, then minor units of one offer: agreement of every lane, or a refusal that keeps all claims."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
 from streams.extraction.answer import Refusal
-from streams.extraction.claims import Amount, OfferClaims
+from streams.extraction.claims import Amount, OfferClaims, ProductClaims
 from streams.extraction.lead import Lead, is_discount, lead_of, shown_prices
 from streams.extraction.price_words import CURRENT, REFERENCE, Kind
 from streams.extraction.signs import candidates_of, iso_code
+from streams.extraction.subject import Subject
 from streams.extraction.tax import is_tax_excluded
 from streams.extraction.visible import VisiblePage, VisiblePrice
 from topics.evidence import Claim
@@ -39,12 +40,14 @@ class PriceCase:
         page: claims about the page, where they may speak of this offer; empty for a variant that is not selected.
         visible: the main zone; None where it cannot be laid to this offer.
         siblings: current values of the product's other offers.
+        shared: codes that the product's other claims state; they serve an offer that states none.
     """
 
     offer: OfferClaims
     page: Sequence[OfferClaims]
     visible: VisiblePage | None
     siblings: frozenset[Decimal] = frozenset()
+    shared: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     amounts: list[Amount] = field(init=False)
     shown: list[VisiblePrice] = field(init=False)
     lead: Lead = field(init=False)
@@ -93,8 +96,9 @@ def decide_price(case: PriceCase) -> PriceDecision:
 def _current_values(current: list[Amount], case: PriceCase) -> set[Decimal]:
     """Distinct current values, less those that a list price or a missing tax explains."""
     values = {amount.value for amount in current if amount.value is not None}
-    if len(values) == 1:
-        return values
+    selected = {amount.value for amount in current if amount.claim.syntax == "selector" and amount.value is not None}
+    if len(values) == 1 or len(selected) == 1:
+        return selected or values
     reference = {amount.value for amount in case.amounts if amount.kind in REFERENCE and amount.value is not None}
     if values & {one.text.amount for one in case.shown}:
         struck = {one.text.amount for one in case.visible.prices if one.kind in REFERENCE} if case.visible else set()
@@ -151,9 +155,26 @@ def _codes(case: PriceCase) -> dict[str, list[Claim]]:
     return out
 
 
+def shared_codes(subject: Subject, meta: ProductClaims | None) -> dict[str, tuple[Claim, ...]]:
+    """Codes that any claim about the product or the page states: a shop has one currency on one page, or says so."""
+    out: dict[str, tuple[Claim, ...]] = {}
+    offers = [offer for variant in subject.variants for offer in variant.offers] + subject.page
+    stated = [fact for offer in offers for fact in offer.facts.get("currency", ())] + list(
+        meta.facts.get("currency", ()) if meta else ()
+    )
+    pairs = [(iso_code(fact.value), fact.claim) for fact in stated]
+    pairs += [(amount.currency, amount.claim) for offer in offers for amount in offer.amounts]
+    for code, claim in pairs:
+        if code:
+            out[code] = (*out.get(code, ()), claim)[:4]
+    return out
+
+
 def _with_currency(value: Decimal, case: PriceCase) -> PriceDecision:
     codes = _codes(case)
     same = [one for one in case.shown if one.text.amount == value]
+    if not codes:
+        codes = {code: list(claims) for code, claims in case.shared.items()}
     if not codes:
         for one in same:
             if one.text.currency:

@@ -14,6 +14,8 @@ import orjson
 
 SCRIPT_CHARS_MAX: Final = 2 << 20
 CHECKED_CHARS_MAX: Final = 400_000
+MEND_CHARS_MAX: Final = 64_000
+COMMENTS_MAX: Final = 100
 DEPTH_MAX: Final = 256
 VALUES_MAX: Final = 64
 
@@ -79,7 +81,8 @@ def _ladder(body: str, steps: list[str]) -> list[tuple[Any, str]]:
     if _ENTITY_START.match(body):
         body = html.unescape(body)
         attempts = [(body, "entities")]
-    attempts.append((_TOKEN.sub(_kept, body), "commas_comments"))
+    if body.count("/*") <= COMMENTS_MAX:  # an unclosed comment makes each search run to the end
+        attempts.append((_TOKEN.sub(_kept, body), "commas_comments"))
     for candidate, step in attempts:
         if _too_deep(candidate):
             raise Unreadable("nested_too_deep")
@@ -159,7 +162,7 @@ def finite(value: object) -> bool:
 
 
 _QUOTED_LINE: Final = re.compile(
-    r'("(?:description|name|reviewBody|headline|text|alt|caption)"\s*:\s*")(.*?)("\s*(?:,\s*"[\w@:]+"\s*:|\}))',
+    r'("(?:description|name|reviewBody|headline|text|alt|caption)"\s*:\s*")([^{}\[\]]{0,4000}?)(?="\s*(?:,\s*"[\w@:]+"\s*:|\}))',
     re.DOTALL,
 )
 
@@ -169,7 +172,9 @@ def mend_quotes(text: str) -> str | None:
 
     def escape(match: re.Match[str]) -> str:
         inner = re.sub(r'(?<!\\)"', r"\"", match.group(2))
-        return match.group(1) + inner + match.group(3)
+        return match.group(1) + inner
 
+    if len(text) > MEND_CHARS_MAX:
+        return None
     mended = _QUOTED_LINE.sub(escape, text)
     return mended if mended != text else None

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import orjson
@@ -14,6 +15,7 @@ from streams.page_tree import PageTree, attribute
 SCRIPTS_MAX: Final = 200
 STATE_CHARS_MAX: Final = 2 << 20
 FLIGHT_LINES_MAX: Final = 2_000
+ASSIGNMENTS_MAX: Final = 40  # a script
 _ASSIGNED: Final = re.compile(
     r"(?:^|[\s;,{(])(?:window\.|self\.|var |let |const )?(?P<name>__INITIAL_STATE__|__PRELOADED_STATE__|__APOLLO_STATE__|__NUXT__|__NEXT_DATA__|__STATE__|__INITIAL_DATA__|INITIAL_STATE|"
     r"Static\.SQUARESPACE_CONTEXT|BCData|prestashop|meta|ShopifyAnalytics\.meta|productData|product_data|productJson|dataLayerProduct)\s*=\s*(?P<parse>JSON\.parse\(\s*)?(?=[\[{\"'])"
@@ -73,7 +75,7 @@ def _loaded(text: str) -> list[tuple[Any, str]]:
 
 def _assigned(text: str, number: int) -> Iterator[State]:
     """Values that a script assigns to a well-known name, as JSON or as JSON in a string."""
-    for match in _ASSIGNED.finditer(text):
+    for match in islice(_ASSIGNED.finditer(text), ASSIGNMENTS_MAX):
         value = decode_at(text, match.end())
         if isinstance(value, str):
             value = _parsed(value)
@@ -86,18 +88,11 @@ def decode_at(text: str, at: int) -> Any:
     if text[at : at + 1] == "'":
         end = text.find("'", at + 1)
         return text[at + 1 : end] if end > 0 else None
-    if _deep(text, at):
-        return None
     try:
         value, _ = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
         return None
     return value
-
-
-def _deep(text: str, at: int) -> bool:
-    """Whether brackets run so deep at once that the decoder could overflow; a cheap bound on hostile input."""
-    return bool(re.compile(r"(?:[\[{]\s*){100}|(?:\"[^\"]{0,20}\"\s*:\s*[\[{]\s*){100}|(?:\[\s*){50}").search(text, at))
 
 
 def _parsed(text: str) -> Any:
@@ -109,7 +104,7 @@ def _parsed(text: str) -> Any:
 
 def _flight(text: str) -> Iterator[str]:
     """Payload strings of Next.js streaming: `self.__next_f.push([1, "..."])` and the props of `__next_s`."""
-    for match in _FLIGHT.finditer(text):
+    for match in islice(_FLIGHT.finditer(text), ASSIGNMENTS_MAX):
         value = decode_at(text, match.end())
         if not isinstance(value, list) or len(value) < 2:
             continue

@@ -179,6 +179,7 @@ def identity(offer: OfferClaims) -> tuple[object, ...]:
     url = offer.first("url") or ""
     address = (path_key(url), tuple(sorted(query_of(url).items())))
     return (
+        offer.first("condition"),
         offer.first("variant_id"),
         offer.first("sku"),
         offer.first("gtin"),

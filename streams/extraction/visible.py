@@ -281,6 +281,8 @@ class _Reader:
         return any(mine.amount == one.amount for mine in own) or (len(_NUMBERS.findall(text)) == 1)
 
     def _add(self, index: int, block: LexborNode, found: list[PriceText], look: Look, text: str) -> None:
+        if block.mem_id != self.pieces[index].parent.mem_id:
+            self._mark(block)  # its text was read as a whole: what stands in it is no neighbour
         own = self.looks.of(block)
         for one in found:
             kind = self._kind(index, one, look, alone=len(found) == 1)
@@ -298,6 +300,9 @@ class _Reader:
                 )
             )
 
+        self._mark(block)
+
+    def _mark(self, block: LexborNode) -> None:
         self.used.update(inner.mem_id for inner in block.traverse() if inner.is_element_node)
 
     def _kind(self, index: int, one: PriceText, look: Look, *, alone: bool) -> Kind:
