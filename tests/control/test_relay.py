@@ -282,6 +282,60 @@ async def test_an_old_holder_cannot_mark_a_record_that_the_new_holders_end_offse
     assert [proof.complete_to for proof in world.proofs()[before:] if proof.partition == partition] == [len(records)]
 
 
+class HookedOutbox(Outbox):
+    """Lets something happen around the two reads that a proof rests on."""
+
+    before_backlog = after_backlog = None
+
+    def backlog(self, lease):
+        if self.before_backlog is not None:
+            self.before_backlog()
+        found = super().backlog(lease)
+        if self.after_backlog is not None:
+            self.after_backlog()
+        return found
+
+
+async def test_a_change_committed_after_the_backlog_was_read_is_later_than_the_proof(world):
+    """So a proof never claims an instant at which a committed change was missing."""
+    outbox = HookedOutbox(world.database, 15_000)
+    committed_at_ms = []
+
+    def commit():
+        world.clock.now_ms += 1
+        world.register("late")
+        committed_at_ms.append(world.clock())
+
+    outbox.after_backlog = commit
+    await Relay(outbox, world.log.reader(), world.signer, world.settings, "one").step()
+    assert {proof.issued_at_ms for proof in world.proofs()} == {committed_at_ms[0] - 1}
+
+
+async def test_a_holder_that_was_replaced_before_it_read_the_backlog_proves_nothing(world):
+    """The backlog looks empty to it because the new holder relayed rows to offsets that it never saw."""
+    outbox = HookedOutbox(world.database, 15_000)
+    second, loop = world.relay("two"), asyncio.get_running_loop()
+
+    def replace():
+        outbox.before_backlog = None
+        world.register("shop")
+        world.clock.now_ms += 15_000
+        asyncio.run_coroutine_threadsafe(second.step(), loop).result(timeout=30)
+
+    outbox.before_backlog = replace
+    with pytest.raises(NotHolder):
+        await Relay(outbox, world.log.reader(), world.signer, world.settings, "one").step()
+    assert {proof.issued_at_ms for proof in world.proofs()} == {world.clock()}
+
+
+async def test_a_send_that_fails_is_reported_so_that_the_process_waits(world):
+    world.register("shop")
+    world.log.fail_at = {1: "lost"}
+    with pytest.raises(Retry, match="not sent"):
+        await world.relay().step()
+    assert world.proofs() == []
+
+
 async def test_an_old_holders_late_record_with_a_lower_revision_is_followed_by_the_current_one(world):
     source = world.register("shop")
     relay = world.relay()
@@ -359,7 +413,7 @@ def _operate(world, operation, merchant, turn):
         world.store.change(merchant, getattr(sources, operation))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     actions=st.lists(st.tuples(st.sampled_from(OPERATIONS), st.sampled_from(["a", "b", "c"])), min_size=1, max_size=12),
     failures=st.dictionaries(st.integers(1, 40), st.sampled_from(["lost", "unacknowledged", "crash"]), max_size=8),
