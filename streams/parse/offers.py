@@ -41,7 +41,7 @@ class ReadOffer:
 
 def read_offers(observed: PageObserved, reading: PageReading, base: str) -> Iterator[ReadOffer]:
     """Yields the offers of a page in its order; `base` is the page's identity URL without parameters that select a variant."""
-    facts = [_facts(reading, offer, base) for offer in reading.offers]
+    facts = [_facts(observed, reading, offer) for offer in reading.offers]
     for offer, identity in zip(reading.offers, identify_all(facts, observed.variant_params), strict=True):
         missing = tuple(_missing(observed, offer))
         if identity is None:
@@ -54,12 +54,12 @@ def read_offers(observed: PageObserved, reading: PageReading, base: str) -> Iter
         )
 
 
-def _facts(reading: PageReading, offer: OfferReading, base: str) -> IdentityFacts:
+def _facts(observed: PageObserved, reading: PageReading, offer: OfferReading) -> IdentityFacts:
     return IdentityFacts(
         platform_id=offer.platform_id or reading.group_id,
         variant_id=offer.variant_id,
         sku=offer.sku,
-        url=base,
+        url=observed.identity_url,  # unstripped: the variant parameter names the variant when nothing better does
         attributes=offer.variant,
         variants_on_page=len(reading.offers),
     )
