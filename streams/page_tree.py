@@ -118,6 +118,12 @@ def attribute(node: LexborNode, name: str) -> str:
     return node.attrs.get(name) or ""
 
 
+def parent_of(node: LexborNode) -> LexborNode | None:
+    """The parent element; None at the root (lexbor's document and fragment nodes have no attributes)."""
+    parent = node.parent
+    return parent if parent is not None and parent.is_element_node else None
+
+
 def squeeze(text: str, limit: int) -> str:
     """White space runs as one space, ends trimmed, cut to `limit` characters."""
     return " ".join(text[: limit * 8].split())[:limit]

@@ -7,6 +7,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from streams.extraction.price_words import Kind
+from streams.page_tree import parent_of
 
 _ROOTS: Final = frozenset({"body", "html", "main"})
 _HIDDEN_TAGS: Final = frozenset(
@@ -125,7 +126,7 @@ class Looks:
         known = self._known
         while current is not None and current.is_element_node and current.mem_id not in known:
             chain.append(current)
-            current = current.parent
+            current = parent_of(current)
         above = known.get(current.mem_id, Look()) if current is not None else Look()
         for one in reversed(chain):
             above = look_of(one, above)

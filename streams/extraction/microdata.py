@@ -5,7 +5,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from streams.extraction.items import Item, Leaf, short
-from streams.page_tree import PageTree, attribute, squeeze
+from streams.page_tree import PageTree, attribute, parent_of, squeeze
 
 NODES_MAX: Final = 8_000
 _URL_ATTRIBUTES: Final = {
@@ -68,13 +68,13 @@ def _settled(loose: Item) -> Item:
 
 
 def _owner(node: LexborNode, scopes: dict[int, Item]) -> Item | None:
-    parent = node.parent
+    parent = parent_of(node)
     steps = 0
     while parent is not None and steps < 512:
         found = scopes.get(parent.mem_id)
         if found is not None:
             return found
-        parent = parent.parent
+        parent = parent_of(parent)
         steps += 1
     return None
 

@@ -16,7 +16,7 @@ from streams.extraction.price_text import PriceText, parse_amounts
 from streams.extraction.setting import Setting
 from streams.extraction.price_words import CURRENT, Kind, kind_after, kind_before
 from streams.extraction.stock import stock_text
-from streams.page_tree import PageTree, attribute, squeeze
+from streams.page_tree import PageTree, attribute, parent_of, squeeze
 
 NODES_MAX: Final = 60_000
 ZONE_TEXTS_MAX: Final = 700
@@ -190,7 +190,7 @@ def _zone(tree: PageTree, heading: LexborNode | None, looks: Looks) -> list[_Pie
             started = started or node.mem_id == start
             continue
         raw = (node.text_content or "") if started else ""
-        parent = node.parent
+        parent = parent_of(node)
         if parent is None or not raw or raw.isspace():
             continue
         look = looks.of(parent)
@@ -233,8 +233,8 @@ class _Reader:
 
     def _own(self, index: int, piece: _Piece, signed: list[PriceText]) -> None:
         """A text that carries its own sign; an element around it may add the cents."""
-        parent = piece.parent.parent
-        if len(signed) == 1 and parent is not None and parent.is_element_node:
+        parent = parent_of(piece.parent)
+        if len(signed) == 1 and parent is not None:
             around = block_text(parent, self.looks)
             if len(around) <= BLOCK_CHARS_MAX and around != piece.text:
                 wider = [
@@ -269,7 +269,7 @@ class _Reader:
                 if len(signed) == 1 and self._whole(piece, signed[0], text):
                     self._add(index, block, signed, piece.look, text)
                 return
-            block = block.parent
+            block = parent_of(block)
 
     def _whole(self, piece: _Piece, one: PriceText, text: str) -> bool:
         """Whether the signed amount of a block is this very piece's number and no digits stand beside it."""
@@ -346,7 +346,7 @@ def _near_price(node: LexborNode) -> bool:
             f"{attrs.get('class') or ''} {attrs.get('id') or ''} {attrs.get('itemprop') or ''} {attrs.get('data-testid') or ''}"
         ):
             return True
-        current = current.parent
+        current = parent_of(current)
     return False
 
 
@@ -358,7 +358,7 @@ def _optional(node: LexborNode) -> bool:
             return False
         if current.tag in ("label", "option") or "swatch" in attribute(current, "class").lower():
             return True
-        current = current.parent
+        current = parent_of(current)
     return False
 
 
@@ -375,7 +375,7 @@ def _in_button(node: LexborNode) -> bool:
                 and bool(_BUY_WORDS.match(text))
                 and len([one for one in parse_amounts(text) if one.sign]) == 1
             )
-        current = current.parent
+        current = parent_of(current)
     return False
 
 
@@ -387,14 +387,14 @@ def _near(one: LexborNode, other: LexborNode) -> bool:
         if node is None or node.tag in ("body", "main", "html"):
             break
         mine.add(node.mem_id)
-        node = node.parent
+        node = parent_of(node)
     node = other
     for _ in range(4):
         if node is None:
             return False
         if node.mem_id in mine:
             return True
-        node = node.parent
+        node = parent_of(node)
     return False
 
 
@@ -408,12 +408,13 @@ def block_text(node: LexborNode, looks: Looks) -> str:
     """The shown text of a block; a superscript or classed pair of digits is the cents of the number before it."""
     pieces: list[str] = []
     for inner in node.traverse(include_text=True):
-        if not inner.is_text_node or inner.parent is None:
+        parent = parent_of(inner) if inner.is_text_node else None
+        if parent is None:
             continue
         raw = fold(squeeze(inner.text_content or "", 200))
-        if not raw or looks.of(inner.parent).hidden:
+        if not raw or looks.of(parent).hidden:
             continue
-        _join(pieces, raw, inner.parent)
+        _join(pieces, raw, parent)
         if len(pieces) > 24:
             break
     return " ".join(pieces)
