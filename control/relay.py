@@ -16,10 +16,11 @@ from topics.keys import merchant_key, partition_of
 from topics.specs import FRONTIER_EVENT, MERCHANT_POLICY, OFFER_DECISION
 
 ROUTES: Final[dict[type[Event], tuple[str, ...]]] = {
-    MerchantPolicy: (MERCHANT_POLICY, FRONTIER_EVENT, OFFER_DECISION),
+    MerchantPolicy: (MERCHANT_POLICY, OFFER_DECISION, FRONTIER_EVENT),
     SourceCommanded: (FRONTIER_EVENT,),
 }
-"""The relay is the only writer of these events."""
+"""The relay is the only writer of these events, in this order: replicas stop serving first, and publication knows a policy
+before the frontier can cause a candidate under it (else a relay's crash in between would end in `policy_unknown`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
