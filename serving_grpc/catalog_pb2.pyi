@@ -1,4 +1,4 @@
-# ruff: noqa
+# ruff: noqa: I001, RUF023, UP007, UP045
 # fmt: off
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper

@@ -20,7 +20,7 @@ def generate(folder: Path) -> None:
     stub = folder / "catalog_pb2_grpc.py"
     stub.write_text(stub.read_text().replace("import catalog_pb2", "from serving_grpc import catalog_pb2"))
     types = folder / "catalog_pb2.pyi"
-    types.write_text(f"# ruff: noqa\n# fmt: off\n{types.read_text()}")
+    types.write_text(f"# ruff: noqa: I001, RUF023, UP007, UP045\n# fmt: off\n{types.read_text()}")
 
 
 if __name__ == "__main__":

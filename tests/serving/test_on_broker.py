@@ -21,6 +21,7 @@ from tests.serving.world import entry, policy
 from topics.access import issue
 from topics.admin import Sizing, apply
 from topics.clock import wall_ms
+from topics.errors import Undecodable
 from topics.events.base import Event
 from topics.events.policy import PolicyProof, RevocationAcked
 from topics.keys import partition_of
@@ -194,3 +195,15 @@ def test_without_a_broker_a_replica_answers_unavailable_and_is_not_ready(region:
     assert not serving.ready.wait(2)
     assert serving.failure is None
     serving.close()
+
+
+def test_an_unreadable_record_stops_the_process_and_is_not_skipped(region: Region) -> None:
+    region.producer.produce(OFFER_CATALOG, b"not avro", key=b"x|pid:1|m|US:USD", partition=0)
+    region.producer.flush()
+    for _ in range(2):  # the offset did not advance: a restart finds it again
+        serving = Serving(region.settings)
+        serving.start()
+        with pytest.raises(Undecodable):
+            serving.wait(20)
+        assert not serving.ready.is_set()
+        serving.close()
