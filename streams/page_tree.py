@@ -180,9 +180,21 @@ def shape_refusal(html: bytes) -> str | None:
         reason = _outside_raw_text(pieces)
         if reason:
             return reason
-    if len(pieces) > DEPTH_MAX and _depth(pieces) > DEPTH_MAX:
+    if len(pieces) > DEPTH_MAX and _may_be_deep(html) and _depth(pieces) > DEPTH_MAX:
         return "nested_too_deep"
     return None
+
+
+def _may_be_deep(html: bytes) -> bool:
+    """A cheap upper bound of the nesting: opened less closed tags at the ends of 64 slices, plus what one slice may add."""
+    step = len(html) // 64 + 1
+    depth = 0
+    for start in range(0, len(html), step):
+        marks, closed = html.count(b"<", start, start + step), html.count(b"</", start, start + step)
+        if depth + marks - closed > DEPTH_MAX:
+            return True
+        depth = max(0, depth + marks - 2 * closed)
+    return False
 
 
 def _outside_raw_text(pieces: list[bytes]) -> str | None:
@@ -204,12 +216,15 @@ def _outside_raw_text(pieces: list[bytes]) -> str | None:
 
 def _long_piece_refusal(piece: bytes) -> str | None:
     """Judges one tag and the text after it."""
-    head, _, text = _QUOTED.sub(b" ", piece).partition(b">") if _TAG.match(piece) else (b"", b"", piece)
+    raw = piece.startswith(b"!--") or _RAW_TEXT.match(piece)
+    if not raw and not _TAG.match(piece):
+        return "text_run_too_long" if len(piece) > TEXT_RUN_BYTES_MAX else None
+    if raw and b">" in piece[:_LONG_PIECE]:
+        return None
+    head, _, text = _QUOTED.sub(b" ", piece).partition(b">")
     if max(head.count(b"="), head.count(b"/"), len(head.split())) > ATTRIBUTES_MAX:
         return "too_many_attributes"
-    if piece.startswith(b"!--") or _RAW_TEXT.match(piece):
-        return None
-    return "text_run_too_long" if len(text) > TEXT_RUN_BYTES_MAX else None
+    return "text_run_too_long" if not raw and len(text) > TEXT_RUN_BYTES_MAX else None
 
 
 def _depth(pieces: list[bytes]) -> int:

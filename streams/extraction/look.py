@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -9,6 +10,7 @@ from selectolax.lexbor import LexborNode
 from streams.extraction.price_words import Kind
 from streams.page_tree import parent_of
 
+NAME_CHARS_MAX: Final = 400
 _ROOTS: Final = frozenset({"body", "html", "main"})
 _HIDDEN_TAGS: Final = frozenset(
     {
@@ -100,15 +102,37 @@ def look_of(node: LexborNode, above: Look) -> Look:
         if away == above.away and struck == above.struck:
             return above
         return Look(away=away, struck=struck, struck_by=above.struck_by, priced=above.priced, kind=above.kind)
-    if HIDDEN_CLASS.search(names):
+    named = _named(names[:NAME_CHARS_MAX])
+    if named.hidden:
         return Look(hidden=True)
-    priced = above.priced or bool(PRICE_CLASS.search(names))
     return Look(
-        away=above.away or tag in _AWAY_TAGS or bool(AWAY_CLASS.search(names)),
+        away=above.away or tag in _AWAY_TAGS or named.away,
         struck=struck,
-        struck_by=(*above.struck_by, node.mem_id)[-8:] if STRUCK_CLASS.search(names) else above.struck_by,
-        priced=priced,
-        kind=next((kind for kind, pattern in KIND_CLASS if pattern.search(names)), above.kind),
+        struck_by=(*above.struck_by, node.mem_id)[-8:] if named.struck else above.struck_by,
+        priced=above.priced or named.priced,
+        kind=named.kind or above.kind,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the class and id of an element say."""
+
+    hidden: bool
+    away: bool
+    struck: bool
+    priced: bool
+    kind: Kind | None
+
+
+@lru_cache(maxsize=8_192)
+def _named(names: str) -> _Named:
+    return _Named(
+        hidden=bool(HIDDEN_CLASS.search(names)),
+        away=bool(AWAY_CLASS.search(names)),
+        struck=bool(STRUCK_CLASS.search(names)),
+        priced=bool(PRICE_CLASS.search(names)),
+        kind=next((kind for kind, pattern in KIND_CLASS if pattern.search(names)), None),
     )
 
 

@@ -23,7 +23,7 @@ from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
 from streams.extraction.subject import Hints, Subject, build, choose_products, facts_of, with_addresses
 from streams.extraction.variants import selected
 from streams.extraction.verdict import judge
-from streams.extraction.visible import VisiblePage, read_visible
+from streams.extraction.visible import VisiblePage, is_buyable, read_visible
 from streams.page_tree import PageTree, join
 from topics.evidence import Claim
 from topics.money import MONEY_REVISION
@@ -72,7 +72,7 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         chosen["selector"] = [picked]
     subject = build(chosen)
     everything = [product for found in lanes.values() for product in found]
-    has_own = bool(subject.products) or (not everything and _sells(visible))
+    has_own = bool(subject.products) or (not everything and _sells(tree, visible))
     verdict = judge(tree, everything, has_own, visible)
     refusals = tuple(
         Refusal(field="json-ld", reason="unreadable", claims=(Claim.of("json-ld", fault.partition(":")[0], fault),))
@@ -95,9 +95,9 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
     )
 
 
-def _sells(visible: VisiblePage) -> bool:
+def _sells(tree: PageTree, visible: VisiblePage) -> bool:
     """Whether a page without product markup is a product page all the same: a heading, a price, and something to buy it with."""
-    return visible.heading is not None and bool(visible.prices) and (visible.buyable or has_reduction(visible))
+    return visible.heading is not None and bool(visible.prices) and (has_reduction(visible) or is_buyable(tree))
 
 
 def _first(subject: Subject, name: str) -> str | None:

@@ -33,14 +33,30 @@ ALIASES: Final = {"RUR": "RUB", "RMB": "CNY", "NTD": "TWD", "NIS": "ILS", "EURO"
 WEAK: Final = frozenset({"R", "KM", "DH", "din", "zl", "Kc", "RM", "р."})
 """Signs that are also ordinary words or units: they count only where the market expects their currency."""
 
-_WORDS: Final = sorted({*SIGNS, *EXPONENTS, *ALIASES}, key=lambda word: (-len(word), word))
-SIGN: Final = re.compile(
-    "|".join(
-        (r"(?<![^\W\d_])" if word[0].isalpha() else "")
-        + re.escape(word)
-        + (r"(?![^\W\d_])" if word[-1].isalpha() else "")
-        for word in _WORDS
+
+def _grouped(words: list[str]) -> str:
+    """Alternatives grouped by their first character, longest first: the matcher then tries a handful and not hundreds."""
+    heads: dict[str, list[str]] = {}
+    for word in sorted(words, key=lambda one: (-len(one), one)):
+        heads.setdefault(word[0], []).append(word[1:])
+    return "|".join(
+        re.escape(head)
+        + "(?:"
+        + "|".join(
+            re.escape(tail) + (_END if tail[-1:].isalpha() or (not tail and head.isalpha()) else "") for tail in tails
+        )
+        + ")"
+        for head, tails in sorted(heads.items())
     )
+
+
+_END: Final = r"(?![^\W\d_])"
+_WORDS: Final = sorted({*SIGNS, *EXPONENTS, *ALIASES})
+SIGN: Final = re.compile(
+    r"(?<![^\W\d_])(?:"
+    + _grouped([word for word in _WORDS if word[0].isalpha()])
+    + ")|"
+    + _grouped([word for word in _WORDS if not word[0].isalpha()])
 )
 MARKETS: Final[dict[str, str]] = dict(
     pair.split(":")

@@ -15,18 +15,25 @@ from streams.page_tree import PageTree, attribute
 SCRIPTS_MAX: Final = 200
 STATE_CHARS_MAX: Final = 2 << 20
 FLIGHT_LINES_MAX: Final = 2_000
-ASSIGNMENTS_MAX: Final = 40  # a script
-_ASSIGNED: Final = re.compile(
-    r"(?:^|[\s;,{(])(?:window\.|self\.|var |let |const )?(?P<name>__INITIAL_STATE__|__PRELOADED_STATE__|__APOLLO_STATE__|__NUXT__|__NEXT_DATA__|__STATE__|__INITIAL_DATA__|INITIAL_STATE|"
-    r"Static\.SQUARESPACE_CONTEXT|BCData|prestashop|meta|ShopifyAnalytics\.meta|productData|product_data|productJson|dataLayerProduct)\s*=\s*(?P<parse>JSON\.parse\(\s*)?(?=[\[{\"'])"
-)
+ASSIGNMENTS_MAX: Final = 8  # of one name in one script
+NAMES: Final = (
+    "__INITIAL_STATE__", "__PRELOADED_STATE__", "__APOLLO_STATE__", "__NUXT__", "__NEXT_DATA__", "__STATE__", "__INITIAL_DATA__", "Static.SQUARESPACE_CONTEXT",
+    "BCData", "prestashop", "var meta", "ShopifyAnalytics.meta", "productData", "product_data", "productJson",
+)  # fmt: skip
+_ASSIGNED: Final = re.compile(r"\s*=\s*(?:JSON\.parse\(\s*)?(?=[\[{\"'])")
 _FLIGHT: Final = re.compile(r"__next_(?P<kind>[fs])\s*=?[^;]{0,60}?\.?push\(\s*(?=\[)")
 _FLIGHT_LINE: Final = re.compile(r"^[0-9a-f]{1,6}:(?:[A-Z]?)(?=[\[{\"])")
 _DECODER: Final = json.JSONDecoder(strict=False)
-MARKERS: Final = (
-    b"application/json", b"__INITIAL_STATE__", b"__PRELOADED_STATE__", b"__APOLLO_STATE__", b"__NUXT__", b"__next_", b"SQUARESPACE_CONTEXT",
-    b"BCData", b"prestashop", b"x-magento-init", b"var meta", b"ShopifyAnalytics.meta", b"INITIAL_DATA", b"__STATE__", b"productData", b"product_data", b"productJson",
-)  # fmt: skip
+_MARKERS: Final = (
+    b"json",
+    b"__",
+    b"SQUARESPACE_CONTEXT",
+    b"BCData",
+    b"prestashop",
+    b"magento-init",
+    b"meta",
+    b"product",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +48,7 @@ class State:
 
 def states_of(tree: PageTree) -> list[State]:
     """Every embedded state of a page, in document order."""
-    if not any(marker in tree.html for marker in MARKERS):
+    if not any(marker in tree.html for marker in _MARKERS):
         return []
     out: list[State] = []
     flight: list[str] = []
@@ -75,12 +82,18 @@ def _loaded(text: str) -> list[tuple[Any, str]]:
 
 def _assigned(text: str, number: int) -> Iterator[State]:
     """Values that a script assigns to a well-known name, as JSON or as JSON in a string."""
-    for match in islice(_ASSIGNED.finditer(text), ASSIGNMENTS_MAX):
-        value = decode_at(text, match.end())
-        if isinstance(value, str):
-            value = _parsed(value)
-        if isinstance(value, (dict, list)):
-            yield State(name=match.group("name"), path=f"script[{number}]/{match.group('name')}", value=value)
+    for name in NAMES:
+        at = text.find(name)
+        for _ in range(ASSIGNMENTS_MAX):
+            if at < 0:
+                break
+            match = _ASSIGNED.match(text, at + len(name))
+            value = decode_at(text, match.end()) if match else None
+            if isinstance(value, str):
+                value = _parsed(value)
+            if isinstance(value, (dict, list)):
+                yield State(name=name, path=f"script[{number}]/{name}", value=value)
+            at = text.find(name, at + len(name))
 
 
 def decode_at(text: str, at: int) -> Any:
@@ -104,6 +117,8 @@ def _parsed(text: str) -> Any:
 
 def _flight(text: str) -> Iterator[str]:
     """Payload strings of Next.js streaming: `self.__next_f.push([1, "..."])` and the props of `__next_s`."""
+    if "__next_" not in text:
+        return
     for match in islice(_FLIGHT.finditer(text), ASSIGNMENTS_MAX):
         value = decode_at(text, match.end())
         if not isinstance(value, list) or len(value) < 2:

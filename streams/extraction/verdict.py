@@ -55,9 +55,9 @@ def judge(tree: PageTree, products: list[ProductClaims], chosen: bool, visible: 
         return Verdict(kind="other", reason=tree.refusal)
     title = tree.title or ""
     heading = visible.heading or ""
-    words = _body_text(tree)
-    short = len(words) < 3_000
     claimed = any(offer.amounts for product in products for offer in product.offers)
+    words = "" if chosen and claimed else _body_text(tree)
+    short = len(words) < 3_000
     named = f"{title}\n{heading}"
     if not claimed and (
         _BLOCK.search(named)

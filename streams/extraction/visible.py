@@ -19,7 +19,8 @@ from streams.extraction.stock import stock_text
 from streams.page_tree import PageTree, attribute, parent_of, squeeze
 
 NODES_MAX: Final = 60_000
-ZONE_TEXTS_MAX: Final = 700
+ZONE_TEXTS_MAX: Final = 320
+SEEN_TEXTS_MAX: Final = 1_500  # hidden and away ones included
 BLOCK_CHARS_MAX: Final = 60
 TEXT_CHARS_MAX: Final = 160
 CLIMB_MAX: Final = 4
@@ -77,7 +78,6 @@ class VisiblePage:
         prices: amounts in document order.
         stock: (word, path, raw) of short stock texts.
         discounts: percentages off that are shown beside the prices.
-        buyable: a buy button or form is in the zone.
         texts: how many shown texts the zone has.
     """
 
@@ -85,7 +85,6 @@ class VisiblePage:
     prices: list[VisiblePrice] = field(default_factory=list)
     stock: list[tuple[str, str, str]] = field(default_factory=list)
     discounts: list[int] = field(default_factory=list)
-    buyable: bool = False
     texts: int = 0
 
 
@@ -111,7 +110,6 @@ def read_visible(tree: PageTree, setting: Setting) -> VisiblePage:
     page = VisiblePage(heading=_heading_text(heading))
     pieces = _zone(tree, heading, looks)
     page.texts = len(pieces)
-    page.buyable = is_buyable(tree)
     reader = _Reader(page=page, pieces=pieces, looks=looks, setting=setting)
     for index in range(len(pieces)):
         reader.take(index)
@@ -183,6 +181,7 @@ def _zone(tree: PageTree, heading: LexborNode | None, looks: Looks) -> list[_Pie
         return pieces
     started = heading is None
     start = heading.mem_id if heading is not None else 0
+    seen = 0
     for number, node in enumerate(body.traverse(include_text=True)):
         if number > NODES_MAX or len(pieces) > ZONE_TEXTS_MAX:
             break
@@ -193,6 +192,9 @@ def _zone(tree: PageTree, heading: LexborNode | None, looks: Looks) -> list[_Pie
         parent = parent_of(node)
         if parent is None or not raw or raw.isspace():
             continue
+        seen += 1
+        if seen > SEEN_TEXTS_MAX:
+            break
         look = looks.of(parent)
         if look.hidden or look.away:
             continue
