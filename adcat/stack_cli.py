@@ -1,4 +1,4 @@
-"""`adcat up|down|status|worker|store|demo|crawl|token`."""
+"""`adcat up|down|status|worker|store|demo|crawl|token|recover`."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ def duration_ms(text: str, field: str = "wait") -> int:
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    for command in (up, down, status, worker, store, demo, crawl, token):
+    for command in (up, down, status, worker, store, demo, crawl, token, recover):
         app.command()(command)
 
 
@@ -135,4 +135,15 @@ def token(
             markets=market or [],
             lifetime_ms=duration_ms(lifetime, "lifetime"),
         )
+    )
+
+
+def recover() -> None:
+    """After restoring the database: raise every source above the policy topic; each comes back disabled."""
+    from adcat.worker import control_settings
+    from control.app import recover as raise_epochs
+
+    merchants = asyncio.run(raise_epochs(control_settings(Settings.from_environment())))
+    print(
+        f"{len(merchants)} sources raised and disabled: {', '.join(merchants) or 'none'}; enable each one that may go on"
     )

@@ -23,6 +23,7 @@ def run_worker(name: str, settings: Settings) -> None:
     if name in FAUST:
         _run_faust(name, settings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # an outage is one line of ours per try, not a flood
     PLAIN[name](settings)
 
 
@@ -84,16 +85,17 @@ def _fetch(settings: Settings) -> None:
 def _control(settings: Settings) -> None:
     from control.app import run_control
 
-    _run_until_signalled(lambda: run_control(_control_settings(settings), _on_ready(settings, "control")))
+    _run_until_signalled(lambda: run_control(control_settings(settings), *_says(settings, "control")))
 
 
 def _relay(settings: Settings) -> None:
     from control.app import run_relay
 
-    _run_until_signalled(lambda: run_relay(_control_settings(settings), _on_ready(settings, "relay")))
+    _run_until_signalled(lambda: run_relay(control_settings(settings), *_says(settings, "relay")))
 
 
-def _control_settings(settings: Settings) -> Any:
+def control_settings(settings: Settings) -> Any:
+    """Returns the settings of the control plane's processes."""
     from control.settings import ControlSettings
 
     return ControlSettings(
@@ -134,8 +136,12 @@ def _gateway(settings: Settings) -> None:
     run_gateway(gateway, lambda ready: say_ready(settings, "gateway", ready=ready, port=settings.gateway_port))
 
 
-def _on_ready(settings: Settings, name: str) -> Callable[[str], None]:
-    return lambda detail: say_ready(settings, name, ready=True, detail=detail)
+def _says(settings: Settings, name: str) -> tuple[Callable[[str], None], Callable[[str], None]]:
+    """Returns what the worker calls when it is ready, and when it waits for something."""
+    return (
+        lambda detail: say_ready(settings, name, ready=True, detail=detail),
+        lambda problem: say_ready(settings, name, ready=False, detail=problem),
+    )
 
 
 PLAIN: dict[str, Callable[[Settings], None]] = {

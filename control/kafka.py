@@ -1,31 +1,27 @@
-"""Adapters of control to the log: the relay's view of Kafka, and the reader of proofs. Foreign errors are mapped here."""
+"""Adapters of control to the log: the relay's view of Kafka, and the reader of proofs."""
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
-
-from aiokafka.errors import KafkaError
 
 from control.settings import ControlSettings
 from topics.clock import wall_ms
 from topics.events.base import Event
-from topics.io import LogProducer, LogReader, LogUnreachable, Record
+from topics.io import LogProducer, LogReader, Record, mapped, opened
 from topics.specs import MERCHANT_POLICY, SOURCE_PROOF
 
 LOG = logging.getLogger(__name__)
 LIVENESS_MS: Final = 5_000
-STOP_S_MAX: Final = 5.0
 
 
 class KafkaLog:
     """The relay's log (`control.relaying.Log`) on Kafka."""
 
-    def __init__(self, producer: LogProducer, reader: LogReader, bootstrap: str) -> None:
+    def __init__(self, producer: LogProducer, reader: LogReader) -> None:
         self._producer = producer
         self._reader = reader
-        self._bootstrap = bootstrap
 
     async def send(self, topic: str, key: bytes, event: Event) -> tuple[int, int]:
         """Returns (partition, offset) once acknowledged; raises LogUnreachable when it is not known to be."""
@@ -33,13 +29,11 @@ class KafkaLog:
 
     async def new_policies(self) -> Iterable[Record]:
         """Returns the policy records up to the topic's present end that were not returned before."""
-        with _mapped(self._bootstrap):
-            return [record async for record in self._reader.read_to_end()]
+        return [record async for record in self._reader.read_to_end()]
 
     async def policy_ends(self) -> dict[int, int]:
         """Returns the end offset of each policy partition."""
-        with _mapped(self._bootstrap):
-            return {partition: end for (_, partition), end in (await self._reader.end_offsets()).items()}
+        return {partition: end for (_, partition), end in (await self._reader.end_offsets()).items()}
 
 
 @asynccontextmanager
@@ -48,9 +42,9 @@ async def kafka_log(settings: ControlSettings) -> AsyncIterator[KafkaLog]:
     reader = LogReader(settings.bootstrap, [MERCHANT_POLICY])
     producer = LogProducer(settings.bootstrap, settings.partitions)
     async with AsyncExitStack() as stack:
-        await stack.enter_async_context(_running(reader, settings.bootstrap))
-        await stack.enter_async_context(_running(producer, settings.bootstrap))
-        yield KafkaLog(producer, reader, settings.bootstrap)
+        await stack.enter_async_context(opened(reader))
+        await stack.enter_async_context(opened(producer))
+        yield KafkaLog(producer, reader)
 
 
 async def proof_records(
@@ -63,52 +57,19 @@ async def proof_records(
         on_ready: called once the reader is connected.
     """
     first = {(SOURCE_PROOF, one): at for one, at in positions.items()}
-    async with _running(probe := LogReader(settings.bootstrap, [SOURCE_PROOF]), settings.bootstrap):
-        with _mapped(settings.bootstrap):
-            ends = await probe.end_offsets()
+    async with opened(probe := LogReader(settings.bootstrap, [SOURCE_PROOF])):
+        ends = await probe.end_offsets()
     if any(ends.get(one, 0) < at for one, at in first.items()):
         LOG.warning("%s was created anew; reading it from its start (repeated proofs change nothing)", SOURCE_PROOF)
         first = {}
-    async with _running(reader := LogReader(settings.bootstrap, [SOURCE_PROOF], first), settings.bootstrap):
+    async with opened(reader := LogReader(settings.bootstrap, [SOURCE_PROOF], first)):
         on_ready()
         asked_ms = wall_ms()
         while True:
-            with _mapped(settings.bootstrap):
-                records = await reader.poll()
-            for record in records:
+            for record in await reader.poll():
                 yield record
             if wall_ms() - asked_ms > LIVENESS_MS:
                 # An idle consumer does not notice a dead broker, so it is asked now and then.
-                with _mapped(settings.bootstrap):
+                with mapped(settings.bootstrap):
                     await asyncio.wait_for(reader.end_offsets(), LIVENESS_MS / 1_000)
                 asked_ms = wall_ms()
-
-
-@asynccontextmanager
-async def _running(resource: LogProducer | LogReader, bootstrap: str) -> AsyncIterator[None]:
-    """Like `topics.io.opened`, and never longer than 5 s in stopping.
-
-    While the broker is away, aiokafka 0.14 lets the cancellation of its own fetch task escape from `stop()`; taken for ours, it would
-    end the process silently.
-    """
-    with _mapped(bootstrap):
-        await resource.start()
-    try:
-        yield
-    finally:
-        try:
-            await asyncio.wait_for(resource.stop(), STOP_S_MAX)
-        except (TimeoutError, KafkaError) as error:
-            LOG.warning("a connection to %s was dropped, not closed: %s", bootstrap, error)
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
-                raise
-
-
-@contextmanager
-def _mapped(bootstrap: str) -> Iterator[None]:
-    try:
-        yield
-    except (TimeoutError, KafkaError) as error:
-        raise LogUnreachable(f"no Kafka broker answers at {bootstrap}") from error
