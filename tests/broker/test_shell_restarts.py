@@ -23,7 +23,7 @@ def test_ten_kills_under_backlog_lose_nothing(world: World) -> None:
     for kill in range(10):
         worker = world.start(commit_s=0.2)
         world.until_ready(worker)
-        time.sleep(0.15 * (1 + kill % 4))
+        time.sleep(0.1 * (1 + kill % 3))
         worker.kill()
         worker.wait()
         if kill % 3 == 2:
