@@ -365,3 +365,14 @@ def test_a_hop_does_not_teach_a_root_that_is_being_asked_again():
     world.tasks.clear()
     world.pass_ms(130_000, step_ms=1_000)
     assert robots(world).rules.mode == "rules"
+
+
+@pytest.mark.parametrize("flushed", range(12))
+def test_a_crash_anywhere_in_admission_counts_every_url_once(flushed):
+    world = crawling()
+    world.frontier.append(links(link("/p/1"), link("/p/2"), link("/p/3")), world.now_ms)
+    world.frontier.crash_in_step(sends=99, flushed=flushed)
+    world.frontier.start_owner(world.now_ms)
+    world.settle()
+    counted = [row for _, row in world.frontier.rows.scan("targets", b"shop|") if row.kind == "page"]
+    assert source(world).urls == len(counted) == 4
