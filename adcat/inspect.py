@@ -95,15 +95,21 @@ def _answer_lines(handle: Any) -> None:
             continue
         try:
             request = orjson.loads(line)
-            if not isinstance(request, dict):
-                raise Invalid("request", line[:80], "write one JSON object a line")
-            answer = handle(request)
+            answer = handle(_object(request, line))
         except orjson.JSONDecodeError as fault:
-            answer = _error(Invalid("request", line[:80], f"write one JSON object a line ({fault})"))
+            answer = _error(
+                Invalid("request", line[:80].decode("utf-8", "replace"), f"write one JSON object a line ({fault})")
+            )
         except Invalid as fault:
             answer = _error(fault)
         sys.stdout.buffer.write(orjson.dumps(answer) + b"\n")
         sys.stdout.buffer.flush()
+
+
+def _object(request: Any, line: bytes) -> dict[str, Any]:
+    if not isinstance(request, dict):
+        raise Invalid("request", line[:80].decode("utf-8", "replace"), "write one JSON object a line")
+    return request
 
 
 def _error(fault: Invalid) -> dict[str, Any]:

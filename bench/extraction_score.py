@@ -54,12 +54,16 @@ def main() -> None:
             tally[field][verdict] += 1
             if verdict != "right" and (field == "price" or verdict == "wrong"):
                 reasons = [f"{one.field}:{one.reason}" for one in reading.refusals][:5]
-                lines.append(f"  {verdict:6} {field:12} {name} label {label.get(field)} got {shown} [{reading.verdict}] {reasons} {label['url'][:70]}")
+                lines.append(
+                    f"  {verdict:6} {field:12} {name} label {label.get(field)} got {shown} [{reading.verdict}] {reasons} {label['url'][:70]}"
+                )
     for field, counts in tally.items():
         right, wrong, missed = counts["right"], counts["wrong"], counts["missed"]
         precision = right / (right + wrong) if right + wrong else 1.0
         recall = right / (right + wrong + missed) if counts else 0.0
-        print(f"{field:12} right {right:3} wrong {wrong:3} missed {missed:3}  precision {precision:.3f} recall {recall:.3f}")
+        print(
+            f"{field:12} right {right:3} wrong {wrong:3} missed {missed:3}  precision {precision:.3f} recall {recall:.3f}"
+        )
     print(*lines, sep="\n")
 
 
@@ -73,7 +77,13 @@ def judge(name: str, label: dict[str, Any], offer: OfferReading | None) -> list[
         amount = None
         if offer is not None and offer.price_minor is not None and offer.exponent is not None:
             amount = Decimal(offer.price_minor).scaleb(-offer.exponent)
-        out.append(("price", "missed" if amount is None else "right" if amount in accepted else "wrong", f"{amount} {offer.currency if offer else ''}"))
+        out.append(
+            (
+                "price",
+                "missed" if amount is None else "right" if amount in accepted else "wrong",
+                f"{amount} {offer.currency if offer else ''}",
+            )
+        )
     values = {
         "availability": None if offer is None or offer.availability == "Unknown" else offer.availability,
         "gtin": offer.gtin if offer else None,

@@ -51,7 +51,7 @@ class PageTree:
         refusal: why the page was not parsed, else None.
     """
 
-    __slots__ = ("_base_url", "html", "parser", "refusal", "url")
+    __slots__ = ("_base_url", "_canonical", "html", "parser", "refusal", "url")
 
     def __init__(self, *, url: str, html: bytes, refusal: str | None) -> None:
         self.url = url
@@ -59,6 +59,7 @@ class PageTree:
         self.refusal = refusal
         self.parser = LexborHTMLParser(html or b"<html></html>")
         self._base_url: str | None = None
+        self._canonical: str | None = ""
 
     @classmethod
     def parse(cls, body: bytes, *, content_type: str | None = None, url: str) -> "PageTree":
@@ -81,10 +82,11 @@ class PageTree:
     @property
     def canonical(self) -> str | None:
         """`rel=canonical`, resolved. Evidence, never permission to merge (SPEC C6)."""
-        for node in self.parser.css("link[rel][href]"):
-            if "canonical" in attribute(node, "rel").lower().split():
-                return join(self.base_url, attribute(node, "href"))
-        return None
+        if self._canonical == "":
+            nodes = self.parser.css("link[rel][href]")
+            found = [attribute(node, "href") for node in nodes if "canonical" in attribute(node, "rel").lower().split()]
+            self._canonical = join(self.base_url, found[0]) if found else None
+        return self._canonical
 
     @property
     def title(self) -> str | None:

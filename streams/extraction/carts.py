@@ -1,14 +1,13 @@
-"""WooCommerce, Magento, PrestaShop, BigCommerce, Squarespace and Salesforce: what each writes for its own scripts, as claims."""
+"""WooCommerce, Magento and PrestaShop: what each writes for its own scripts, as claims."""
 
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
-import orjson
-
-from streams.extraction.claims import OFFERS_MAX, Amount, Fact, OfferClaims, ProductClaims, fact, value_text
-from streams.extraction.numerals import read_machine
+from streams.extraction.claims import OFFERS_MAX, Amount, OfferClaims, ProductClaims, fact, value_text
+from streams.extraction.hosted import hosted_products
 from streams.extraction.price_words import Kind
 from streams.extraction.signs import iso_code
+from streams.extraction.state_values import amount, flag_stock, parsed
 from streams.extraction.states import State, walk
 from streams.page_tree import PageTree, attribute
 from topics.evidence import Claim
@@ -25,44 +24,14 @@ def cart_products(tree: PageTree, states: list[State]) -> list[ProductClaims]:
         out += _magento(tree, states)
     if b"data-product=" in tree.html and b"id_product" in tree.html:
         out += _presta(tree, states)
-    for state in states:
-        if state.name == "BCData":
-            out += _bigcommerce(state)
-        elif state.name == "Static.SQUARESPACE_CONTEXT":
-            out += _squarespace(state)
-    if b"sales" in tree.html and b"data-pid" in tree.html:
-        out += _salesforce(tree)
-    return out
-
-
-def amount(value: Any, kind: Kind, claim: Claim, currency: str | None = None) -> tuple[Amount, ...]:
-    """One amount in major units from a number or a point-decimal text; none for what is no number."""
-    if isinstance(value, bool) or value is None:
-        return ()
-    read = read_machine(value_text(value))
-    if read is None:
-        return ()
-    if read == 0:
-        return (Amount(value=None, kind=kind, currency=currency, claim=claim, reason="zero"),)
-    return (Amount(value=read, kind=kind, currency=currency, claim=claim),)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return orjson.loads(text) if len(text) < 2 << 20 else None
-    except orjson.JSONDecodeError:
-        return None
-
-
-def _stock(value: Any, claim: Claim) -> tuple[Fact, ...]:
-    return (Fact(value="InStock" if value else "OutOfStock", claim=claim),) if isinstance(value, bool) else ()
+    return out + hosted_products(tree, states)
 
 
 def _woo(tree: PageTree) -> list[ProductClaims]:
     """`form.variations_form[data-product_variations]`: prices as displayed, in the shop's currency."""
     out = []
     for number, form in enumerate(tree.parser.css("[data-product_variations]")[:4]):
-        listed = _parsed(attribute(form, "data-product_variations"))
+        listed = parsed(attribute(form, "data-product_variations"))
         if not isinstance(listed, list):
             continue
         offers = [
@@ -97,7 +66,7 @@ def _woo_offer(one: dict[str, Any], path: str) -> OfferClaims:
     facts = {
         "variant_id": fact(one.get("variation_id"), claim("variation_id")),
         "sku": fact(one.get("sku"), claim("sku")),
-        "stock": _stock(one.get("is_in_stock"), claim("is_in_stock")),
+        "stock": flag_stock(one.get("is_in_stock"), claim("is_in_stock")),
     }
     return OfferClaims(
         syntax="platform",
@@ -120,8 +89,8 @@ _MAGENTO_KINDS: Final = {
 def _magento(tree: PageTree, states: list[State]) -> list[ProductClaims]:
     """Price boxes of the product form's own product, and the simple products of a configurable one."""
     for state in states:
-        for path, node in walk(state.value, nodes_max=4_000):
-            config = node.get("jsonConfig") or node.get("spConfig")
+        for path, value in walk(state.value, nodes_max=4_000):
+            config = value.get("jsonConfig") or value.get("spConfig")
             if isinstance(config, dict) and isinstance(config.get("optionPrices"), dict):
                 return [_magento_configurable(config, f"{state.path}{path}")]
     ident = next((attribute(node, "value") for node in tree.parser.css("form input[name=product]")[:1]), "")
@@ -199,8 +168,8 @@ def _presta(tree: PageTree, states: list[State]) -> list[ProductClaims]:
         if state.name == "prestashop" and isinstance(state.value, dict):
             currency = state.value.get("currency")
             code = iso_code(value_text(currency.get("iso_code"))) if isinstance(currency, dict) else None
-    for node in tree.parser.css("#product-details[data-product], [data-product]")[:4]:
-        one = _parsed(attribute(node, "data-product"))
+    for box in tree.parser.css("#product-details[data-product], [data-product]")[:4]:
+        one = parsed(attribute(box, "data-product"))
         if not isinstance(one, dict) or "id_product" not in one:
             continue
 
@@ -226,116 +195,4 @@ def _presta(tree: PageTree, states: list[State]) -> list[ProductClaims]:
                 syntax="platform", path="data-product", facts={"platform_id": facts["platform_id"]}, offers=(offer,)
             )
         ]
-    return []
-
-
-def _bigcommerce(state: State) -> list[ProductClaims]:
-    """`BCData.product_attributes`: with tax where the shop shows tax, else without."""
-    attributes = state.value.get("product_attributes") if isinstance(state.value, dict) else None
-    price = attributes.get("price") if isinstance(attributes, dict) else None
-    if not isinstance(attributes, dict) or not isinstance(price, dict):
-        return []
-    amounts: list[Amount] = []
-    taxed = isinstance(price.get("with_tax"), dict)
-    for name, kind in (("with_tax", Kind.SINGLE), ("without_tax", Kind.TAX_EXCLUDED if taxed else Kind.SINGLE), ("rrp_with_tax", Kind.LIST),
-                       ("rrp_without_tax", Kind.LIST), ("non_sale_price_with_tax", Kind.LIST), ("non_sale_price_without_tax", Kind.LIST)):  # fmt: skip
-        inner = price.get(name)
-        if isinstance(inner, dict) and not (taxed and kind is Kind.LIST and "without" in name):
-            claim = Claim.of("platform", f"{state.path}/product_attributes/price/{name}", inner.get("value"))
-            amounts += amount(inner.get("value"), kind, claim, iso_code(value_text(inner.get("currency"))))
-    facts = {
-        "sku": fact(
-            attributes.get("sku"), Claim.of("platform", f"{state.path}/product_attributes/sku", attributes.get("sku"))
-        ),
-        "gtin": fact(
-            attributes.get("upc") or attributes.get("gtin"),
-            Claim.of("platform", f"{state.path}/product_attributes/upc", attributes.get("upc")),
-        ),
-        "stock": _stock(
-            attributes.get("instock"),
-            Claim.of("platform", f"{state.path}/product_attributes/instock", attributes.get("instock")),
-        ),
-    }
-    offer = OfferClaims(
-        syntax="platform", path=state.path, amounts=tuple(amounts), facts={k: v for k, v in facts.items() if v}
-    )
-    return [ProductClaims(syntax="platform", path=state.path, offers=(offer,))] if amounts else []
-
-
-def _squarespace(state: State) -> list[ProductClaims]:
-    """Variants with `priceMoney`: decimal text and code together."""
-    for path, node in walk(state.value, nodes_max=8_000):
-        variants = node.get("variants")
-        if (
-            not isinstance(variants, list)
-            or not variants
-            or not all(isinstance(one, dict) and isinstance(one.get("priceMoney"), dict) for one in variants)
-        ):
-            continue
-        offers = tuple(
-            _squarespace_offer(one, f"{state.path}{path}/variants/{i}") for i, one in enumerate(variants[:OFFERS_MAX])
-        )
-        name = fact(node.get("title"), Claim.of("platform", f"{state.path}{path}/title", node.get("title")))
-        return [
-            ProductClaims(
-                syntax="platform", path=f"{state.path}{path}", facts={"name": name} if name else {}, offers=offers
-            )
-        ]
-    return []
-
-
-def _squarespace_offer(one: dict[str, Any], path: str) -> OfferClaims:
-    def money(name: str, kind: Kind) -> tuple[Amount, ...]:
-        inner = one.get(name)
-        if not isinstance(inner, dict):
-            return ()
-        claim = Claim.of("platform", f"{path}/{name}/value", inner.get("value"))
-        return amount(inner.get("value"), kind, claim, iso_code(value_text(inner.get("currency"))))
-
-    on_sale = one.get("onSale") is True
-    amounts = (
-        money("salePriceMoney", Kind.SALE) + money("priceMoney", Kind.LIST)
-        if on_sale
-        else money("priceMoney", Kind.SINGLE)
-    )
-    quantity = one.get("qtyInStock")
-    known = one.get("unlimited") is True or (isinstance(quantity, int) and not isinstance(quantity, bool))
-    available = one.get("unlimited") is True or (isinstance(quantity, int) and quantity > 0)
-    attributes = one.get("attributes")
-    facts = {
-        "variant_id": fact(one.get("id"), Claim.of("platform", f"{path}/id", one.get("id"))),
-        "sku": fact(one.get("sku"), Claim.of("platform", f"{path}/sku", one.get("sku"))),
-        "stock": _stock(available, Claim.of("platform", f"{path}/qtyInStock", quantity)) if known else (),
-    }
-    pairs = (
-        tuple(sorted((str(k).lower()[:60], value_text(v)[:120]) for k, v in attributes.items()))
-        if isinstance(attributes, dict)
-        else ()
-    )
-    return OfferClaims(
-        syntax="platform", path=path, amounts=amounts, facts={k: v for k, v in facts.items() if v}, attributes=pairs
-    )
-
-
-def _salesforce(tree: PageTree) -> list[ProductClaims]:
-    """SFRA: `.product-detail[data-pid]` with `.sales .value[content]` and `.strike-through .value[content]`."""
-    for box in tree.parser.css(".product-detail[data-pid], .product-wrapper[data-pid]")[:1]:
-        pid = attribute(box, "data-pid")
-        amounts: list[Amount] = []
-        for css, kind in (
-            (".prices .sales .value[content]", Kind.SINGLE),
-            (".prices .strike-through .value[content]", Kind.LIST),
-        ):
-            found = [attribute(node, "content") for node in box.css(css)[:6]]
-            for raw in dict.fromkeys(found):
-                amounts += amount(raw, kind, Claim.of("platform", css, raw, normaliser="decimal"))
-        ranged = bool(box.css_first(".prices .range"))
-        amounts = [
-            Amount(value=one.value, kind=Kind.RANGE, currency=None, claim=one.claim) if ranged else one
-            for one in amounts
-        ]
-        facts = {"sku": fact(pid, Claim.of("platform", "data-pid", pid))}
-        if amounts:
-            offer = OfferClaims(syntax="platform", path=".product-detail", amounts=tuple(amounts), facts=facts)
-            return [ProductClaims(syntax="platform", path=".product-detail", facts=facts, offers=(offer,))]
     return []

@@ -19,7 +19,7 @@ class Gtin:
     reason: str | None
 
 
-def read_gtin(text: str) -> Gtin:
+def read_gtin(text: str) -> Gtin:  # noqa: PLR0911  # one return a reason reads best
     """Judges a GTIN-8, -12, -13, -14 or an ISBN-10; everything else is invalid with its reason."""
     bare = _SEPARATORS.sub("", fold(text[:64]).strip())
     for prefix in ("urn:gtin:", "gtin:", "isbn:", "isbn", "ean:", "ean", "upc:", "upc"):
@@ -27,7 +27,7 @@ def read_gtin(text: str) -> Gtin:
             bare = bare[len(prefix) :]
     if not bare:
         return _bad("empty")
-    if _ISBN10.fullmatch(bare) and not bare.isdigit() or (len(bare) == 10 and bare.isdigit()):
+    if (_ISBN10.fullmatch(bare) and not bare.isdigit()) or (len(bare) == 10 and bare.isdigit()):
         return _isbn10(bare.upper())
     if not (bare.isascii() and bare.isdigit()):
         return _bad("not_digits")

@@ -1,3 +1,4 @@
+# the words and marks of many scripts are the data here
 """How an element is shown: hidden, away from the product, struck through, or marked by its class as some kind of price."""
 
 import re

@@ -80,7 +80,7 @@ def _owner(node: LexborNode, scopes: dict[int, Item]) -> Item | None:
 
 
 def _value(node: LexborNode) -> tuple[str, bool]:
-    """(text, written for programs?)"""
+    """The text of a property and whether it was written for programs."""
     content = attribute(node, "content")
     if content.strip():
         return squeeze(content, 2_000), True

@@ -38,7 +38,7 @@ def _currency(item: Item) -> str | None:
     return None
 
 
-def _kind_of(item: Item) -> Kind:
+def _kind_of(item: Item) -> Kind:  # noqa: PLR0911  # one return a kind
     """What the amounts of an offer or specification are."""
     if item.types & {
         "deliverychargespecification",
@@ -138,7 +138,7 @@ def _visible(leaf: Leaf, item: Item, kind: Kind, currency: str | None) -> list[A
     return out
 
 
-def _amount(
+def _amount(  # noqa: PLR0917  # a leaf read in place: the names repeat what the call shows
     leaf: Leaf,
     item: Item,
     value: Decimal | None,

@@ -6,6 +6,7 @@ from typing import Final
 
 from streams.extraction.answer import OfferReading, PageContext, PageReading, Refusal, inspect_answer
 from streams.extraction.app_state import state_products
+from streams.extraction.blocks import is_buyable
 from streams.extraction.claims import OfferClaims, ProductClaims
 from streams.extraction.gtin import read_gtin
 from streams.extraction.items import embedded_items, json_ld_items
@@ -23,7 +24,7 @@ from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
 from streams.extraction.subject import Hints, Subject, build, choose_products, facts_of, with_addresses
 from streams.extraction.variants import selected
 from streams.extraction.verdict import judge
-from streams.extraction.visible import VisiblePage, is_buyable, read_visible
+from streams.extraction.visible import VisiblePage, read_visible
 from streams.page_tree import PageTree, join
 from topics.evidence import Claim
 from topics.money import MONEY_REVISION

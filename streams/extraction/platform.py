@@ -43,5 +43,4 @@ def _candidates(state: State) -> Iterator[tuple[str, dict[str, Any]]]:
             if isinstance(inner, dict):
                 yield f"/{name}", inner
     elif isinstance(state.value, list):
-        for path, value in walk(state.value, nodes_max=50):
-            yield path, value
+        yield from walk(state.value, nodes_max=50)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  # the words and marks of many scripts are the data here
 """One price text, read or left open: amount, currency, kind, and the reason when something stays unknown."""
 
 import re
@@ -68,24 +69,28 @@ def _open(reason: str, *, kind: Kind = Kind.SINGLE, like: PriceText | None = Non
 def parse_amounts(text: str, *, currency_hint: str | None = None, market: str | None = None) -> tuple[PriceText, ...]:
     """Every amount of a text with its sign and kind, in order. Numbers that measure something else are left out."""
     folded = fold(text[:TEXT_CHARS_MAX])
-    signs = [(match.start(), match.end(), match.group()) for match in SIGN.finditer(folded)]
-    spans = _number_spans(folded, signs)
+    signs = [_Span(start=match.start(), end=match.end(), text=match.group()) for match in SIGN.finditer(folded)]
     out: list[PriceText] = []
     last_end = 0
-    for start, end in spans[:AMOUNTS_MAX]:
-        sign = _sign_of(folded, start, end, signs)
-        one = _read(folded, start, end, sign, last_end, hint=currency_hint, market=market)
-        if one is not None:
-            if (
-                out
-                and _RANGE_GAP.match(_between(folded, last_end, start, sign))
-                and out[-1].sign
-                or (out and _RANGE_GAP.match(_between(folded, last_end, start, sign)) and one.sign)
-            ):
-                out[-1], one = _as_range(out[-1]), _as_range(one)
-            out.append(one)
-            last_end = end
+    for span in _number_spans(folded, signs)[:AMOUNTS_MAX]:
+        sign = _sign_of(folded, span, signs, last_end)
+        one = _read(folded, span, sign, last_end, hint=currency_hint, market=market)
+        if one is None:
+            continue
+        if out and (one.sign or out[-1].sign) and _RANGE_GAP.match(_between(folded, last_end, span.start)):
+            out[-1], one = _as_range(out[-1]), _as_range(one)
+        out.append(one)
+        last_end = max(span.end, sign.end if sign else 0)
     return tuple(out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Span:
+    """A part of the folded text."""
+
+    start: int
+    end: int
+    text: str = ""
 
 
 def _as_range(one: PriceText) -> PriceText:
@@ -94,24 +99,20 @@ def _as_range(one: PriceText) -> PriceText:
     )
 
 
-def _between(folded: str, last_end: int, start: int, sign: tuple[int, int, str] | None) -> str:
+def _between(folded: str, last_end: int, start: int) -> str:
     """The text between two amounts without their signs."""
     return SIGN.sub("", folded[last_end:start]) if start - last_end < 24 else "…"
 
 
-def _number_spans(folded: str, signs: list[tuple[int, int, str]]) -> list[tuple[int, int]]:
+def _number_spans(folded: str, signs: list[_Span]) -> list[_Span]:
     """Spans of number texts; a space groups only well-formed thousands and never joins two numbers."""
-    spans: list[tuple[int, int]] = []
+    spans: list[_Span] = []
+    after_sign = {sign.end for sign in signs}
     for match in NUMBER.finditer(folded):
         start, end = match.span()
-        if (
-            start
-            and (folded[start - 1].isalnum() or folded[start - 1] in "_#")
-            and not any(s[1] == start for s in signs)
-        ):
-            continue
-        for piece in _split_spaces(folded[start:end]):
-            spans.append((start + piece[0], start + piece[1]))
+        glued = start > 0 and (folded[start - 1].isalnum() or folded[start - 1] in "_#")
+        if not glued or start in after_sign:
+            spans.extend(_Span(start=start + one, end=start + other) for one, other in _split_spaces(folded[start:end]))
     return spans
 
 
@@ -126,53 +127,57 @@ def _split_spaces(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _WORD.finditer(text) if any(ch.isdigit() for ch in match.group())]
 
 
-def _sign_of(folded: str, start: int, end: int, signs: list[tuple[int, int, str]]) -> tuple[int, int, str] | None:
-    """The sign that touches a number: before it first, then after it, with at most three blanks between."""
-    for one in reversed(signs):
-        if one[1] <= start and start - one[1] <= 3 and _GAP.match(folded[one[1] : start]):
-            return one
-    tail = _DASH_TAIL.match(folded[end:])
-    end += tail.end() if tail else 0
-    for one in signs:
-        if one[0] >= end and one[0] - end <= 3 and _GAP.match(folded[end : one[0]]):
-            return one
-    return None
+def _sign_of(folded: str, number: _Span, signs: list[_Span], last_end: int) -> _Span | None:
+    """The sign that touches a number: before it first, then after it, at most three blanks between.
+
+    A sign that closed the amount before is not taken twice, and a code behind an ambiguous sign decides it (`$5.00 USD`).
+    """
+    before = [
+        one
+        for one in signs
+        if last_end <= one.start and one.end <= number.start and _GAP.match(folded[one.end : number.start])
+    ]
+    tail = _DASH_TAIL.match(folded[number.end :])
+    end = number.end + (tail.end() if tail else 0)
+    after = [one for one in signs if one.start >= end and _GAP.match(folded[end : one.start])]
+    if before and after:
+        open_to = candidates_of(before[-1].text)
+        code = candidates_of(after[0].text)
+        if len(open_to) > 1 and len(code) == 1 and code[0] in open_to:
+            return _Span(start=before[-1].start, end=after[0].end, text=after[0].text)
+    return before[-1] if before else after[0] if after else None
 
 
 def _read(
-    folded: str,
-    start: int,
-    end: int,
-    sign: tuple[int, int, str] | None,
-    last_end: int,
-    *,
-    hint: str | None,
-    market: str | None,
+    folded: str, number: _Span, sign: _Span | None, last_end: int, *, hint: str | None, market: str | None
 ) -> PriceText | None:
     """One number with its surroundings; None when it is no money."""
-    left, right = (min(start, sign[0]), max(end, sign[1])) if sign else (start, end)
+    start, end = number.start, number.end
+    left, right = (min(start, sign.start), max(end, sign.end)) if sign else (start, end)
     after = folded[right : right + _CONTEXT_CHARS].lower()
     tail = _DASH_TAIL.match(folded[end:])
-    if not sign and (_NOT_MONEY_AFTER.match(after) or (start and folded[start - 1] == "/")):
-        return None
-    if _PERCENT_AFTER.match(folded[end:]):
+    measured = _NOT_MONEY_AFTER.match(after) or (start and folded[start - 1] == "/")
+    if (not sign and measured) or _PERCENT_AFTER.match(folded[end:]):
         return None
     before = folded[max(last_end, left - _CONTEXT_CHARS) : left].lower()
     kind = kind_after(after[tail.end() if tail and not sign else 0 :]) or kind_before(before) or Kind.SINGLE
-    currency = choose(sign[2], hint=hint, market=market) if sign else hint
-    candidates = candidates_of(sign[2]) if sign and currency is None else ()
-    exponent = _exponent(currency, candidates)
-    amount = read_number(folded[start:end].rstrip(" .,'"), market=market or _market_of(currency), exponent=exponent)
-    reason = _reason(amount, folded, start, left, currency, sign)
-    if reason in ("negative", "zero"):
-        amount = None
+    currency = choose(sign.text, hint=hint, market=market) if sign else hint
+    candidates = candidates_of(sign.text) if sign and currency is None else ()
+    amount = read_number(
+        folded[start:end].rstrip(" .,'"),
+        market=market or _market_of(currency),
+        exponent=_exponent(currency, candidates),
+    )
+    reason = _reason(amount, folded, start, left)
+    if reason is None and currency is None:
+        reason = "ambiguous_currency" if sign else "no_currency"
     return PriceText(
-        amount=amount,
+        amount=None if reason in ("negative", "zero") else amount,
         currency=currency,
         candidates=candidates,
         kind=kind,
         reason=reason,
-        sign=sign[2] if sign else None,
+        sign=sign.text if sign else None,
     )
 
 
@@ -185,7 +190,7 @@ def _exponent(currency: str | None, candidates: tuple[str, ...]) -> int | None:
     return exponents.pop() if len(exponents) == 1 else None
 
 
-_HOME: Final = {code: market for market, code in reversed(MARKETS.items()) if code != "EUR" and code != "USD"}
+_HOME: Final = {code: market for market, code in reversed(MARKETS.items()) if code not in ("EUR", "USD")}
 
 
 def _market_of(currency: str | None) -> str | None:
@@ -193,19 +198,12 @@ def _market_of(currency: str | None) -> str | None:
     return _HOME.get(currency or "")
 
 
-def _reason(
-    amount: Decimal | None, folded: str, start: int, left: int, currency: str | None, sign: tuple[int, int, str] | None
-) -> str | None:
+def _reason(amount: Decimal | None, folded: str, start: int, left: int) -> str | None:
+    """Why an amount cannot be used, or None."""
     if amount is None:
         return "ambiguous_separator"
     ahead = folded[max(0, left - 2) : left].rstrip()
-    inner = folded[max(0, start - 1) : start]
-    if inner == "-" or (
-        ahead.endswith("-") and not ahead[:-1].strip().isalnum() and not folded[:left].rstrip(" -")[-1:].isalnum()
-    ):
+    lonely = not folded[:left].rstrip(" -")[-1:].isalnum()
+    if folded[max(0, start - 1) : start] == "-" or (ahead.endswith("-") and lonely):
         return "negative"
-    if amount == 0:
-        return "zero"
-    if currency is None:
-        return "ambiguous_currency" if sign else "no_currency"
-    return None
+    return "zero" if amount == 0 else None

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  # the words and marks of many scripts are the data here
 """The words around an amount that say what kind of price it is, in the languages of the web's shops. Matched on folded lower case."""
 
 import re
@@ -74,12 +75,13 @@ AFTER: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 
 
 def kind_before(text: str) -> Kind | None:
-    """The kind that the words just before an amount give it; the word nearest the amount decides."""
-    best: tuple[int, Kind] | None = None
+    """The kind that the words just before an amount give it; the word nearest the amount decides, of two the longer."""
+    best: tuple[tuple[int, int], Kind] | None = None
     for kind, pattern in BEFORE:
         for match in pattern.finditer(text):
-            if best is None or match.end() > best[0]:
-                best = (match.end(), kind)
+            place = (match.end(), match.end() - match.start())
+            if best is None or place > best[0]:
+                best = (place, kind)
     return best[1] if best else None
 
 

@@ -229,7 +229,7 @@ def _reference(case: PriceCase, money: Money) -> tuple[Money | None, tuple[Claim
     return reference, tuple(claim for _, claim in found)
 
 
-def _without_markup(case: PriceCase, current: list[Amount]) -> PriceDecision:
+def _without_markup(case: PriceCase, current: list[Amount]) -> PriceDecision:  # noqa: PLR0911  # one refusal a reason
     """No machine value: the leading visible price stands alone if there is one, else the refusal says what there was."""
     if any(amount.kind in (Kind.RANGE, Kind.FROM) for amount in case.amounts):
         return case.refuse("price", "range")

@@ -4,15 +4,47 @@ import html
 from collections.abc import Iterator
 from typing import Final
 
-from streams.extraction.claims import OFFERS_MAX, Amount, Fact, OfferClaims, ProductClaims, merged
+from streams.extraction.claims import OFFERS_MAX, Amount, Fact, Facts, OfferClaims, ProductClaims, merged
 from streams.extraction.items import Item, Leaf
 from streams.extraction.offers import offer_amounts
 from topics.evidence import Claim
 
 PRODUCT_TYPES: Final = frozenset(
-    "product productgroup individualproduct productmodel someproducts vehicle car motorcycle book bookseries movie musicalbum "
-    "musicrelease videogame softwareapplication mobileapplication webapplication creativework game drug dietarysupplement event musicevent theaterevent "
-    "sportsevent festival comedyevent danceevent exhibitionevent screeningevent course trip touristtrip".split()
+    [
+        "product",
+        "productgroup",
+        "individualproduct",
+        "productmodel",
+        "someproducts",
+        "vehicle",
+        "car",
+        "motorcycle",
+        "book",
+        "bookseries",
+        "movie",
+        "musicalbum",
+        "musicrelease",
+        "videogame",
+        "softwareapplication",
+        "mobileapplication",
+        "webapplication",
+        "creativework",
+        "game",
+        "drug",
+        "dietarysupplement",
+        "event",
+        "musicevent",
+        "theaterevent",
+        "sportsevent",
+        "festival",
+        "comedyevent",
+        "danceevent",
+        "exhibitionevent",
+        "screeningevent",
+        "course",
+        "trip",
+        "touristtrip",
+    ]
 )
 _SURE_TYPES: Final = frozenset(
     {"product", "productgroup", "individualproduct", "productmodel", "someproducts", "vehicle", "car"}
@@ -141,7 +173,7 @@ def _attributes(item: Item, index: dict[str, Item]) -> tuple[tuple[str, str], ..
 
 
 def _product(item: Item, index: dict[str, Item]) -> ProductClaims:
-    facts = _facts(item, index)
+    facts: Facts = _facts(item, index)
     offers = _offers_of(item, index)
     variants = _deref_all(item.items("hasvariant") + [one for one in item.items("model") if one.items("offers")], index)
     for variant in variants[:OFFERS_MAX]:
@@ -198,7 +230,7 @@ def _offer(
     offer: Item, own: dict[str, tuple[Fact, ...]], attributes: tuple[tuple[str, str], ...], index: dict[str, Item]
 ) -> OfferClaims:
     amounts: tuple[Amount, ...] = offer_amounts(offer, [deref(one, index) for one in offer.items("pricespecification")])
-    facts = _facts(offer, index)
+    facts: Facts = _facts(offer, index)
     for inner in _deref_all(offer.items("itemoffered"), index):
         facts = merged(facts, _facts(inner, index))
         attributes = _attributes(inner, index) or attributes

@@ -5,6 +5,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
+from streams.extraction.blocks import block_text
 from streams.extraction.claims import Amount, Fact, OfferClaims, ProductClaims
 from streams.extraction.look import Looks
 from streams.extraction.numerals import read_machine
@@ -12,7 +13,6 @@ from streams.extraction.price_text import parse_price
 from streams.extraction.price_words import Kind
 from streams.extraction.setting import Setting
 from streams.extraction.stock import stock_text, stock_word
-from streams.extraction.visible import block_text
 from streams.page_tree import PageTree, attribute, squeeze
 from topics.evidence import Claim
 

@@ -1,3 +1,4 @@
+# the words and marks of many scripts are the data here
 """Where a page sells: the policy's market first, then the country of its host, and the one currency its scripts state.
 
 An ambiguous sign is resolved by market evidence only (SPEC F5): the policy's currency or market, the currency code that the page
@@ -47,10 +48,8 @@ def setting_of(tree: PageTree, context: PageContext) -> Setting:
     host = host_country(context.url)
     policy = context.currency or MARKETS.get(context.market or "")
     stated = page_currency(tree.html)
-    if policy and stated and policy != stated:
-        currency = None
-    else:
-        currency = policy or stated or MARKETS.get(host or "")
+    disputed = policy and stated and policy != stated
+    currency = None if disputed else policy or stated or MARKETS.get(host or "")
     return Setting(currency=currency, market=context.market or host or _lang_country(tree.lang))
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  # the words and marks of many scripts are the data here
 """The stock vocabulary: one normaliser for every source. What it does not know stays unknown (SPEC F5)."""
 
 import re

@@ -84,6 +84,7 @@ def choose_products(products: list[ProductClaims], hints: Hints) -> list[Product
 
 
 def families(products: list[ProductClaims]) -> set[str]:
+    """The families of variants among the products."""
     return {_family(one) for one in products}
 
 

@@ -1,3 +1,4 @@
+# the words and marks of many scripts are the data here
 """What kind of page these bytes are, before any field is believed (SPEC F9)."""
 
 import re

@@ -53,7 +53,7 @@ def test_platform_integers_are_hundredths_even_of_yen() -> None:
 
 def test_a_visible_price_that_contradicts_the_markup_is_refused_with_all_claims() -> None:
     reading = read(
-        GERMAN.replace(b"<h1", "<h1".encode())
+        GERMAN.replace(b"<h1", b"<h1")
         .replace(b"</body>", "<p class=price>1.199,00 €</p></body>".encode())
         .replace(b"<span itemprop=price>1.299,00</span>", b"<meta itemprop=price content=1299.00>"),
         "http://shop.test/b",

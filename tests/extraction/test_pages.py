@@ -18,16 +18,24 @@ CASES = sorted(path.parent.name for path in PAGES.glob("*/expected.json"))
 
 def answer(body: bytes, request: dict[str, Any]) -> dict[str, Any]:
     context = PageContext(
-        url=request["url"], market=request.get("market"), currency=request.get("currency"), selectors=request.get("selectors", {}),
+        url=request["url"],
+        market=request.get("market"),
+        currency=request.get("currency"),
+        selectors=request.get("selectors", {}),
         evidence_at_ms=request.get("evidence_at_ms"),
     )
-    return inspect_answer(read_page(PageTree.parse(body, content_type=request.get("content_type"), url=request["url"]), context))
+    return inspect_answer(
+        read_page(PageTree.parse(body, content_type=request.get("content_type"), url=request["url"]), context)
+    )
 
 
 def brief(found: dict[str, Any], expected: dict[str, Any]) -> dict[str, Any]:
     """The answer cut to what the case speaks of."""
     offers = found["offers"]
-    cut = [{name: offer[name] for name in wanted} for offer, wanted in zip(offers, expected.get("offers", []), strict=False)]
+    cut = [
+        {name: offer[name] for name in wanted}
+        for offer, wanted in zip(offers, expected.get("offers", []), strict=False)
+    ]
     return {
         "verdict": found["verdict"],
         "offers": cut + [offer["price_minor"] for offer in offers[len(cut) :]],
@@ -41,5 +49,9 @@ def test_page(case: str) -> None:
     request = json.loads((folder / "request.json").read_text())
     expected = json.loads((folder / "expected.json").read_text())
     found = answer((folder / "page.html").read_bytes(), request)
-    wanted = {"verdict": expected["verdict"], "offers": expected.get("offers", []), "refused": sorted(expected.get("refused", []))}
+    wanted = {
+        "verdict": expected["verdict"],
+        "offers": expected.get("offers", []),
+        "refused": sorted(expected.get("refused", [])),
+    }
     assert brief(found, expected) == wanted

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  # the marks of many scripts are the data here
 """Extraction is total and indifferent to what does not matter: any bytes give a reading; order, space and strangers change nothing."""
 
 import json
@@ -20,7 +21,7 @@ URL = "https://shop.example/p/oak-stool"
 FRAGMENTS = st.sampled_from([
     "<script type='application/ld+json'>", "</script>", '{"@type":"Product","name":"x","offers":', '{"@type":"Offer","price":"1.', '"priceCurrency":"USD"', "}", "]", "[",
     "<div itemscope itemtype='https://schema.org/Product'>", "<span itemprop=price content=", "<b class=price>", "$19.99", "€ 1.299,00", "</div>", "<del>", "<h1>", "NaN", "&quot;", "\\ud800",
-    "<meta property=product:price:amount content='9'>", "<form data-product_variations='[{", "\x00", "<script>self.__next_f.push([1,\"", "@graph", '"@id":"#a"', "Sold out", "12x de R$", ",", '"', "<!--", "<template>",
+    "<meta property=product:price:amount content='9'>", "<form data-product_variations='[{", "\x00", '<script>self.__next_f.push([1,"', "@graph", '"@id":"#a"', "Sold out", "12x de R$", ",", '"', "<!--", "<template>",
 ])  # fmt: skip
 RELAXED = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -63,7 +64,12 @@ def test_any_text_is_a_price_text(text: str) -> None:
 
 
 @RELAXED
-@given(st.lists(st.sampled_from(list("0123456789.,' $€-–%xX/()") + ["US$", "kr", " ", "\u00a0", "was", "from", "EUR"]), max_size=24))
+@given(
+    st.lists(
+        st.sampled_from([*list("0123456789.,' $€-–%xX/()"), "US$", "kr", " ", "\xa0", "was", "from", "EUR"]),
+        max_size=24,
+    )
+)
 def test_number_like_texts_never_raise(parts: list[str]) -> None:
     parse_price("".join(parts))
 
@@ -89,7 +95,11 @@ def test_one_wrong_digit_breaks_a_gtin(number: int) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "folder" in metafunc.fixturenames:
-        chosen = [one for one in CASES if not one.name.startswith(("encoding-utf16", "verdict-binary", "verdict-empty", "verdict-nested"))]
+        chosen = [
+            one
+            for one in CASES
+            if not one.name.startswith(("encoding-utf16", "verdict-binary", "verdict-empty", "verdict-nested"))
+        ]
         metafunc.parametrize("folder", chosen[::3], ids=lambda one: one.name)
 
 
