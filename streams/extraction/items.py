@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Union
 
 from streams.extraction.claims import value_text
-from streams.extraction.repair import Unreadable, finite, load
+from streams.extraction.repair import REPAIR_CHARS_MAX, Unreadable, finite, load
 from streams.extraction.states import State, walk
 from streams.page_tree import PageTree, attribute
 
@@ -83,6 +83,7 @@ def json_ld_items(tree: PageTree) -> tuple[list[Item], list[str]]:
     faults: list[str] = []
     budget = _Budget()
     seen = 0
+    left = REPAIR_CHARS_MAX  # of the page, not of one script
     for node in tree.parser.css("script[type]"):
         if "ld+json" not in attribute(node, "type").lower():
             continue
@@ -91,10 +92,13 @@ def json_ld_items(tree: PageTree) -> tuple[list[Item], list[str]]:
             faults.append("too_many_scripts")
             break
         try:
-            values = load(node.text() or "")
+            text = node.text() or ""
+            values = load(text, repair_chars_max=left)
         except Unreadable as fault:
+            left -= len(text)
             faults.append(f"script[{seen - 1}]: {fault}")
             continue
+        left -= len(text) if any(repair for _, repair in values) else 0
         for number, (value, repair) in enumerate(values):
             path = f"script[{seen - 1}]" + (f"#{number}" if len(values) > 1 else "")
             items.extend(_from_json(value, path, repair, 0, budget))
@@ -122,7 +126,7 @@ def embedded_items(states: list[State]) -> list[Item]:
 
 def _loaded(text: str) -> list[tuple[Any, str]]:
     try:
-        return load(text)
+        return load(text, repair_chars_max=0)
     except Unreadable:
         return []
 

@@ -70,7 +70,7 @@ def _settled(loose: Item) -> Item:
 def _owner(node: LexborNode, scopes: dict[int, Item]) -> Item | None:
     parent = parent_of(node)
     steps = 0
-    while parent is not None and steps < 512:
+    while parent is not None and steps < 128:
         found = scopes.get(parent.mem_id)
         if found is not None:
             return found

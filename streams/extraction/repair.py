@@ -16,6 +16,7 @@ SCRIPT_CHARS_MAX: Final = 2 << 20
 CHECKED_CHARS_MAX: Final = 400_000
 MEND_CHARS_MAX: Final = 64_000
 COMMENTS_MAX: Final = 100
+REPAIR_CHARS_MAX: Final = 400_000  # the ladder costs about 2 µs a character at worst
 DEPTH_MAX: Final = 256
 VALUES_MAX: Final = 64
 
@@ -35,8 +36,12 @@ class Unreadable(ValueError):
     """The script is no JSON that can be read without guessing."""
 
 
-def load(text: str) -> list[tuple[Any, str]]:
+def load(text: str, *, repair_chars_max: int = REPAIR_CHARS_MAX) -> list[tuple[Any, str]]:
     """The JSON values of one script, each with the repair it took (empty for none).
+
+    Args:
+        text: the script.
+        repair_chars_max: longest script that the ladder may take up; the strict path has no such bound.
 
     Raises:
         Unreadable: nothing could be read. An empty script gives an empty list.
@@ -54,6 +59,8 @@ def load(text: str) -> list[tuple[Any, str]]:
         value = orjson.loads(stripped)
         return [(_checked(stripped) if _may_repeat(stripped) else value, "+".join(steps))]
     except orjson.JSONDecodeError:
+        if len(stripped) > repair_chars_max:
+            raise Unreadable("too_large_to_repair") from None
         return _ladder(stripped, steps)
 
 

@@ -13,6 +13,7 @@ from streams.extraction.repair import Unreadable, load
 from streams.page_tree import PageTree, attribute
 
 SCRIPTS_MAX: Final = 200
+STATE_REPAIR_CHARS_MAX: Final = 20_000
 STATE_CHARS_MAX: Final = 2 << 20
 FLIGHT_LINES_MAX: Final = 2_000
 ASSIGNMENTS_MAX: Final = 8  # of one name in one script
@@ -75,7 +76,7 @@ def states_of(tree: PageTree) -> list[State]:
 
 def _loaded(text: str) -> list[tuple[Any, str]]:
     try:
-        return load(text)
+        return load(text, repair_chars_max=STATE_REPAIR_CHARS_MAX)
     except Unreadable:
         return []
 
