@@ -93,7 +93,7 @@ def are_near(one: LexborNode, other: LexborNode) -> bool:
 def splits_cents(text: str, around: str) -> bool:
     """Whether the element around a price continues its number: `$249` then `99`."""
     _, _, rest = around.partition(text)
-    return bool(text[-1:].isdigit() and re.match(r"\s?\d{2}(?!\d|\s?%)", rest))
+    return bool(text[-1:].isdigit() and re.match(r"\s?\d{2}(?!\w|\s?%)", rest))
 
 
 def block_text(node: LexborNode, looks: Looks) -> str:

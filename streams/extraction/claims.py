@@ -31,6 +31,7 @@ class Amount:
         currency: the code stated with this very amount, or None.
         reason: why `value` is None.
         claim: its evidence.
+        valid_from_ms, valid_until_ms: its stated validity, inclusive, in milliseconds of the epoch; None is open.
     """
 
     value: Decimal | None
@@ -38,6 +39,13 @@ class Amount:
     currency: str | None
     claim: Claim
     reason: str | None = None
+    valid_from_ms: int | None = None
+    valid_until_ms: int | None = None
+
+    def holds_at(self, at_ms: int) -> bool:
+        """Whether its validity window, if it has one, encloses a time."""
+        begun = self.valid_from_ms is None or self.valid_from_ms <= at_ms
+        return begun and (self.valid_until_ms is None or at_ms <= self.valid_until_ms)
 
 
 Facts = Mapping[str, tuple[Fact, ...]]

@@ -6,7 +6,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
-from streams.extraction.answer import OfferReading, Refusal
+from streams.extraction.answer import OfferReading, PageContext, Refusal
 from streams.extraction.claims import OfferClaims
 from streams.extraction.gtin import read_gtin
 from streams.extraction.lead import lead_of, shown_prices
@@ -29,6 +29,7 @@ class _Common:
     Attributes:
         siblings: current values of all offers.
         shared: currency codes that any claim about the product states.
+        at_ms: evidence time, or None.
         doubted: the page shows a price that no offer has, so no offer's markup is believed.
     """
 
@@ -38,10 +39,15 @@ class _Common:
     siblings: frozenset[Decimal]
     shared: Mapping[str, tuple[Claim, ...]]
     doubted: bool
+    at_ms: int | None
 
 
 def decide(
-    subject: Subject, visible: VisiblePage, tree: PageTree, url: str, shared: Mapping[str, tuple[Claim, ...]]
+    subject: Subject,
+    visible: VisiblePage,
+    tree: PageTree,
+    context: PageContext,
+    shared: Mapping[str, tuple[Claim, ...]],
 ) -> tuple[tuple[OfferReading, ...], tuple[Refusal, ...]]:
     """Decides every offer.
 
@@ -49,11 +55,11 @@ def decide(
         subject: the product with its joined claims.
         visible: the main zone.
         tree: the page, for addresses.
-        url: the observed address; it may name a variant.
+        context: the observed address, which may name a variant, and the evidence time.
         shared: currency codes stated for the product.
     """
     variants = [facts_of(variant) for variant in subject.variants] or [OfferClaims(syntax="visible", path="main")]
-    chosen = selected(variants, url)
+    chosen = selected(variants, context.url)
     siblings = frozenset(
         amount.value
         for one in variants
@@ -67,6 +73,7 @@ def decide(
         siblings=siblings,
         shared=shared,
         doubted=_is_doubted(visible, siblings),
+        at_ms=context.evidence_at_ms,
     )
     offers: list[OfferReading] = []
     refusals: list[Refusal] = []
@@ -89,7 +96,14 @@ def _offer(variant: OfferClaims, common: _Common, *, own: bool) -> tuple[OfferRe
     page = common.subject.page if own else []
     visible = common.visible if own or common.doubted else None
     decision = decide_price(
-        PriceCase(offer=variant, page=page, visible=visible, siblings=common.siblings, shared=common.shared)
+        PriceCase(
+            offer=variant,
+            page=page,
+            visible=visible,
+            siblings=common.siblings,
+            shared=common.shared,
+            at_ms=common.at_ms,
+        )
     )
     visible = common.visible if own else None
     availability, stock_claims, stock_refusal = _stock(variant, page, visible)

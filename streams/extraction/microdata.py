@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborNode
 from streams.extraction.items import Item, Leaf, short
 from streams.page_tree import PageTree, attribute, parent_of, squeeze
 
-NODES_MAX: Final = 8_000
+NODES_MAX: Final = 4_000
 _URL_ATTRIBUTES: Final = {
     "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "embed": "src", "iframe": "src", "source": "src",
     "track": "src", "video": "src", "object": "data", "data": "value", "meter": "value", "time": "datetime",

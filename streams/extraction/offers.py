@@ -1,5 +1,7 @@
 """The amounts of one schema.org offer, each with its kind: a list price, a member price or a range is never the price."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
@@ -16,6 +18,7 @@ _PRICE_TYPES: Final = {
     "minimumadvertisedprice": Kind.LIST, "invoiceprice": Kind.TAX_EXCLUDED, "strikethroughprice": Kind.STRIKETHROUGH, "saleprice": Kind.SALE,
     "reducedprice": Kind.SALE,
 }  # fmt: skip
+DAY_MS: Final = 86_400_000
 _BOUNDS: Final = ("lowprice", "highprice", "minprice", "maxprice")
 
 
@@ -27,9 +30,24 @@ def offer_amounts(offer: Item, specifications: list[Item]) -> tuple[Amount, ...]
     for spec in specifications[:64]:
         kind = _kind_of(spec)
         own = _currency(spec) or currency
-        out += [one for leaf in spec.leaves("price") for one in _amounts(leaf, spec, kind, own)]
+        start, end = _time(spec, "validfrom", last=False), _time(spec, "validthrough", last=True)
+        found = [one for leaf in spec.leaves("price") for one in _amounts(leaf, spec, kind, own)]
+        out += [replace(one, valid_from_ms=start, valid_until_ms=end) for one in found]
         out += _bounds(spec, own)
     return tuple(out)
+
+
+def _time(item: Item, name: str, *, last: bool) -> int | None:
+    """A date or time in milliseconds of the epoch; a bare date is its first or last millisecond, UTC unless it says else."""
+    for leaf in item.leaves(name):
+        try:
+            read = datetime.fromisoformat(leaf.text.strip()[:40])
+        except ValueError:
+            return None
+        aware = read if read.tzinfo else read.replace(tzinfo=UTC)
+        bare = len(leaf.text.strip()) <= 10
+        return int(aware.timestamp() * 1000) + (DAY_MS - 1 if last and bare else 0)
+    return None
 
 
 def _currency(item: Item) -> str | None:

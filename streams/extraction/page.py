@@ -62,7 +62,7 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
             verdict=verdict.kind, verdict_reason=verdict.reason, refusals=refusals, canonical_url=tree.canonical
         )
     shared = shared_codes(subject, meta)
-    offers, decided = decide(subject, visible, tree, context.url, shared)
+    offers, decided = decide(subject, visible, tree, context, shared)
     return PageReading(
         verdict=verdict.kind,
         verdict_reason=verdict.reason,

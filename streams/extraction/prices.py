@@ -40,6 +40,7 @@ class PriceCase:
         page: claims about the page, where they may speak of this offer; empty for a variant that is not selected.
         visible: the main zone; None where it cannot be laid to this offer.
         siblings: current values of the product's other offers.
+        at_ms: evidence time, which judges validity windows; None judges none.
         shared: codes that the product's other claims state; they serve an offer that states none.
     """
 
@@ -48,13 +49,14 @@ class PriceCase:
     visible: VisiblePage | None
     siblings: frozenset[Decimal] = frozenset()
     shared: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
+    at_ms: int | None = None
     amounts: list[Amount] = field(init=False)
     shown: list[VisiblePrice] = field(init=False)
     lead: Lead = field(init=False)
 
     def __post_init__(self) -> None:
         own = {amount.value for amount in self.offer.amounts if amount.kind in CURRENT}
-        self.amounts = list(self.offer.amounts)
+        self.amounts = [one for one in self.offer.amounts if self.at_ms is None or one.holds_at(self.at_ms)]
         for one in self.page:
             # a page-level amount that is another variant's price speaks of that variant
             self.amounts += [

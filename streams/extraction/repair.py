@@ -16,16 +16,16 @@ SCRIPT_CHARS_MAX: Final = 2 << 20
 CHECKED_CHARS_MAX: Final = 400_000
 MEND_CHARS_MAX: Final = 64_000
 COMMENTS_MAX: Final = 100
-REPAIR_CHARS_MAX: Final = 400_000  # the ladder costs about 2 µs a character at worst
+REPAIR_CHARS_MAX: Final = 250_000  # of one page; the ladder costs about 2 µs a character at worst
 DEPTH_MAX: Final = 256
 VALUES_MAX: Final = 64
 
-_WRAPPERS: Final = (
-    re.compile(r"\A\s*(?://\s*|/\*\s*)?(?:<!\[CDATA\[|&lt;!\[CDATA\[)\s*(?:\*/)?"),
-    re.compile(r"(?://\s*|/\*\s*)?(?:\]\]>|\]\]&gt;)\s*(?:\*/)?\s*\Z"),
-    re.compile(r"\A\s*<!--"),
-    re.compile(r"(?://\s*)?-->\s*\Z"),
+_OPENERS: Final = (
+    re.compile(r"(?://\s*|/\*\s*)?(?:<!\[CDATA\[|&lt;!\[CDATA\[)\s*(?:\*/)?"),
+    re.compile(r"<!--"),
 )
+_CLOSER: Final = re.compile(r"(?://\s*|/\*\s*)?(?:\]\]>|\]\]&gt;|-->)\s*(?:\*/)?\s*\Z")
+_CLOSER_CHARS: Final = 64
 _TRIM: Final = "\ufeff\u00a0\u200b \t\r\n\f\v"
 _JUNK: Final = re.compile(r"[\s;,\]})/]*")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*\*/|,(?=\s*[}\]])', re.DOTALL)
@@ -77,9 +77,13 @@ def _checked(text: str) -> Any:
 
 
 def _unwrapped(body: str) -> str:
+    """The text without comment and CDATA wrappers, at most two of each."""
     for _ in range(2):
-        for pattern in _WRAPPERS:
-            body = pattern.sub("", body, count=1).strip(_TRIM)
+        for opener in _OPENERS:
+            found = opener.match(body)
+            body = body[found.end() :].strip(_TRIM) if found else body
+        found = _CLOSER.search(body, max(0, len(body) - _CLOSER_CHARS))
+        body = body[: found.start()].strip(_TRIM) if found else body
     return body
 
 

@@ -50,7 +50,7 @@ def setting_of(tree: PageTree, context: PageContext) -> Setting:
     stated = page_currency(tree.html)
     disputed = policy and stated and policy != stated
     currency = None if disputed else policy or stated or MARKETS.get(host or "")
-    return Setting(currency=currency, market=context.market or host or _lang_country(tree.lang))
+    return Setting(currency=currency, market=None if disputed else context.market or host or _lang_country(tree.lang))
 
 
 def host_country(url: str) -> str | None:

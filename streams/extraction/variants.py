@@ -7,6 +7,10 @@ from urllib.parse import unquote, urlsplit
 from streams.extraction.claims import OfferClaims
 from streams.extraction.subject import path_key, query_of, words
 
+ID_CHARS_MIN: Final = 6  # a longer value names one thing wherever it stands
+_ID_NAME: Final = re.compile(
+    r"sku|variant|variation|(?:^|_)(?:id|pid|vid|item|code|ean|gtin|article|artikel|product)$|[a-z]id$", re.IGNORECASE
+)
 _SPLIT: Final = re.compile(r"[\W_]+")
 _ATTRIBUTE_PREFIX: Final = re.compile(r"^(?:attribute_(?:pa_)?|pa_|dwvar_[^_]*_|option\.|attr_|super_attribute)")
 
@@ -25,8 +29,9 @@ def selected(offers: list[OfferClaims], url: str) -> int | None:
 
 
 def _by_query_id(offers: list[OfferClaims], url: str) -> list[int]:
-    values = {value for value in query_of(url).values() if value}
-    values |= set(query_of("?" + urlsplit(url).fragment).values())
+    pairs = [*query_of(url).items(), *query_of("?" + urlsplit(url).fragment).items()]
+    # `page=1` is no variant 1: a short value counts only in a parameter that names an item
+    values = {value for name, value in pairs if value and (_ID_NAME.search(name) or len(value) >= ID_CHARS_MIN)}
     keys = ("variant_id", "sku", "gtin")
     return [i for i, offer in enumerate(offers) if any(offer.first(key) in values for key in keys if offer.first(key))]
 

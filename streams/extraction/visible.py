@@ -49,6 +49,7 @@ _AWAY_TEXT: Final = re.compile(
 _NUMERIC: Final = re.compile(r"[^\w]*\d[\d.,'’ ]*(?:[.,]?\s?-{0,2})[^\w]*")
 _BARE_PAIR: Final = re.compile(r"\d\s\d{2}(?!\d)(?!\s?\d)")
 _NUMBERS: Final = re.compile(r"\d[\d.,' ]*")
+_MEASURE: Final = re.compile(r"\(?\s?(?:/|per\b|pro\b|je\b)", re.IGNORECASE)
 _HAS_DIGIT: Final = re.compile(r"\d")
 
 
@@ -191,22 +192,24 @@ class _Reader:
             self._climb(index, piece)
 
     def _own(self, index: int, piece: _Piece, signed: list[PriceText]) -> None:
-        """A text that carries its own sign; an element around it may add the cents."""
-        parent = parent_of(piece.parent)
-        if len(signed) == 1 and parent is not None:
-            around = block_text(parent, self.looks)
-            if len(around) <= BLOCK_CHARS_MAX and around != piece.text:
-                wider = [
-                    one
-                    for one in parse_amounts(around, currency_hint=self.setting.currency, market=self.setting.market)
-                    if one.sign
-                ]
-                if len(wider) == 1 and wider[0].amount is not None and signed[0].amount != wider[0].amount:
-                    self._add(index, parent, wider, piece.look, around)
-                    return
-                if splits_cents(piece.text, around):
-                    return
+        """A text that carries its own sign; the elements around it may add the cents."""
+        around = [piece.parent, parent_of(piece.parent)] if len(signed) == 1 else []
+        for block in around:
+            if block is None or block.tag in ("body", "main"):
+                break
+            text = block_text(block, self.looks)
+            if len(text) > BLOCK_CHARS_MAX or text == piece.text:
+                continue
+            wider = [one for one in self._amounts(text) if one.sign]
+            if len(wider) == 1 and wider[0].amount is not None and signed[0].amount != wider[0].amount:
+                self._add(index, block, wider, piece.look, text)
+                return
+            if splits_cents(piece.text, text):
+                return
         self._add(index, piece.parent, signed, piece.look, piece.text)
+
+    def _amounts(self, text: str) -> tuple[PriceText, ...]:
+        return parse_amounts(text, currency_hint=self.setting.currency, market=self.setting.market)
 
     def _climb(self, index: int, piece: _Piece) -> None:
         """A bare number: the smallest element around it that holds a sign and no second amount."""
@@ -289,6 +292,6 @@ class _Reader:
         if not 0 <= at < len(self.pieces):
             return None
         text = self.pieces[at].text
-        if len(text) > 40 or (_HAS_DIGIT.search(text) and step < 0):
-            return None
+        if len(text) > 40 or (_HAS_DIGIT.search(text) and (step < 0 or not _MEASURE.match(text))):
+            return None  # a text with its own number speaks of that number, unless it is a measure: / 100 ml
         return text.lower() if are_near(self.pieces[at].parent, self.pieces[index].parent) else None
