@@ -117,7 +117,7 @@ class PageTree:
 
 def attribute(node: LexborNode, name: str) -> str:
     """An attribute's text; empty when absent or without value."""
-    return node.attrs.get(name) or ""
+    return node.attributes.get(name) or ""
 
 
 def parent_of(node: LexborNode) -> LexborNode | None:

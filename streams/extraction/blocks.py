@@ -33,7 +33,7 @@ def named_price(node: LexborNode) -> bool:
     for _ in range(2):
         if current is None or current.tag in ("body", "main", "html"):
             return False
-        attrs = current.attrs
+        attrs = current.attributes
         if PRICE_CLASS.search(
             f"{attrs.get('class') or ''} {attrs.get('id') or ''} {attrs.get('itemprop') or ''} {attrs.get('data-testid') or ''}"
         ):
@@ -131,7 +131,7 @@ def _join(pieces: list[str], raw: str, parent: LexborNode) -> None:
 
 def where(node: LexborNode) -> str:
     """A short path for people: tag with id or first class."""
-    attrs = node.attrs
+    attrs = node.attributes
     name = attrs.get("id")
     if name:
         return f"{node.tag}#{name[:60]}"
@@ -144,7 +144,7 @@ def is_buyable(tree: PageTree) -> bool:
     for node in tree.parser.css(
         "button, input[type=submit], input[type=button], a, form, [id*=cart i], [onclick*=cart i]"
     )[:3_000]:
-        attrs = node.attrs
+        attrs = node.attributes
         named = " ".join(attrs.get(name) or "" for name in ("class", "id", "name", "action", "data-action", "onclick"))
         if _BUY_ATTRIBUTE.search(named):
             return True

@@ -92,7 +92,7 @@ def look_of(node: LexborNode, above: Look) -> Look:
     tag = node.tag or ""
     if tag in _ROOTS:
         return above
-    attrs = node.attrs
+    attrs = node.attributes
     names = f"{attrs.get('class') or ''} {attrs.get('id') or ''} {attrs.get('data-testid') or ''} {attrs.get('itemprop') or ''}".strip()
     style = attrs.get("style") or ""
     if above.hidden or tag in _HIDDEN_TAGS or "hidden" in attrs or (style and _HIDDEN_STYLE.search(style)):
@@ -126,14 +126,28 @@ class _Named:
     kind: Kind | None
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=4_096)
 def _named(names: str) -> _Named:
+    """What a list of names says: each name is judged once per process, lists repeat them."""
+    judged = [_word(word) for word in names.split()]
+    kinds = {one.kind for one in judged}
     return _Named(
-        hidden=bool(HIDDEN_CLASS.search(names)),
-        away=bool(AWAY_CLASS.search(names)),
-        struck=bool(STRUCK_CLASS.search(names)),
-        priced=bool(PRICE_CLASS.search(names)),
-        kind=next((kind for kind, pattern in KIND_CLASS if pattern.search(names)), None),
+        hidden=any(one.hidden for one in judged),
+        away=any(one.away for one in judged),
+        struck=any(one.struck for one in judged),
+        priced=any(one.priced for one in judged),
+        kind=next((kind for kind, _ in KIND_CLASS if kind in kinds), None),
+    )
+
+
+@lru_cache(maxsize=32_768)
+def _word(name: str) -> _Named:
+    return _Named(
+        hidden=bool(HIDDEN_CLASS.search(name)),
+        away=bool(AWAY_CLASS.search(name)),
+        struck=bool(STRUCK_CLASS.search(name)),
+        priced=bool(PRICE_CLASS.search(name)),
+        kind=next((kind for kind, pattern in KIND_CLASS if pattern.search(name)), None),
     )
 
 

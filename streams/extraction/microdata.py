@@ -31,7 +31,7 @@ def microdata_items(tree: PageTree) -> list[Item]:
 
 
 def _place(node: LexborNode, number: int, scopes: dict[int, Item], top: list[Item], loose: Item) -> None:
-    attrs = node.attrs
+    attrs = node.attributes
     owner = _owner(node, scopes)
     names = (attrs.get("itemprop") or "").split()
     value: Item | Leaf

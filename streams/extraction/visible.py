@@ -146,9 +146,11 @@ def _zone(tree: PageTree, heading: LexborNode | None, looks: Looks) -> list[_Pie
         if not node.is_text_node:
             started = started or node.mem_id == start
             continue
-        raw = (node.text_content or "") if started else ""
-        parent = parent_of(node)
-        if parent is None or not raw or raw.isspace():
+        parent = parent_of(node) if started else None
+        if parent is None or parent.tag in ("script", "style"):
+            continue
+        raw = node.text_content or ""
+        if not raw or raw.isspace():
             continue
         seen += 1
         if seen > SEEN_TEXTS_MAX:
