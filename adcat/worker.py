@@ -1,9 +1,7 @@
 """`adcat worker NAME`: one process of the stack, composed from the settings; its readiness is a file the supervisor reads."""
 
 import asyncio
-import json
 import logging
-import os
 import signal
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -12,6 +10,7 @@ from typing import Any
 from adcat.settings import Settings
 from adcat.supervisor import WORKERS, status_path
 from topics.errors import Invalid
+from topics.status import write_status
 
 FAUST = ("frontier", "budget", "parse", "publish")
 
@@ -25,15 +24,6 @@ def run_worker(name: str, settings: Settings) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # an outage is one line of ours per try, not a flood
     PLAIN[name](settings)
-
-
-def say_ready(settings: Settings, name: str, *, ready: bool, **details: object) -> None:
-    """Writes the status file atomically."""
-    path = status_path(settings, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps({"pid": os.getpid(), "ready": ready, **details}))
-    partial.replace(path)
 
 
 def _run_faust(name: str, settings: Settings) -> None:
@@ -123,7 +113,7 @@ def _serve(settings: Settings) -> None:
         metrics_port=settings.metrics_port,
         partitions=settings.partitions,
     )
-    run_serve(serve, lambda ready: say_ready(settings, "serve", ready=ready, port=settings.grpc_port))
+    run_serve(serve, lambda ready: write_status(status_path(settings, "serve"), ready=ready, port=settings.grpc_port))
 
 
 def _gateway(settings: Settings) -> None:
@@ -133,14 +123,16 @@ def _gateway(settings: Settings) -> None:
     gateway = GatewaySettings(
         target=f"{settings.host}:{settings.grpc_port}", host=settings.host, port=settings.gateway_port
     )
-    run_gateway(gateway, lambda ready: say_ready(settings, "gateway", ready=ready, port=settings.gateway_port))
+    run_gateway(
+        gateway, lambda ready: write_status(status_path(settings, "gateway"), ready=ready, port=settings.gateway_port)
+    )
 
 
 def _says(settings: Settings, name: str) -> tuple[Callable[[str], None], Callable[[str], None]]:
     """Returns what the worker calls when it is ready, and when it waits for something."""
     return (
-        lambda detail: say_ready(settings, name, ready=True, detail=detail),
-        lambda problem: say_ready(settings, name, ready=False, detail=problem),
+        lambda detail: write_status(status_path(settings, name), ready=True, detail=detail),
+        lambda problem: write_status(status_path(settings, name), ready=False, detail=problem),
     )
 
 

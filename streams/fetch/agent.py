@@ -5,9 +5,7 @@ not run at all; the lease lapses and the frontier claims again. Tasks in flight 
 """
 
 import asyncio
-import json
 import logging
-import os
 import signal
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -22,8 +20,10 @@ from aiokafka.errors import CommitFailedError, KafkaConnectionError, KafkaError
 from streams.blobs.io import BlobStore
 from streams.fetch.egress import EgressPolicy
 from streams.fetch.io import Fetcher
+from streams.fetch.recall.io import Recall
 from streams.fetch.report import user_agent
 from streams.fetch.run import Ended, Runner
+from streams.fetch.seen import SeenTasks
 from topics.clock import wall_ms
 from topics.errors import Retry, Undecodable
 from topics.events.base import Event, event_id
@@ -31,6 +31,7 @@ from topics.events.crawl import FetchTask
 from topics.events.offer import DeadLettered
 from topics.io import LogProducer, LogUnreachable, with_backoff
 from topics.specs import BUDGET_EVENT, FETCH_TASK, FRONTIER_EVENT, codec
+from topics.status import write_status
 
 log = logging.getLogger("adcat.fetch")
 
@@ -97,6 +98,8 @@ class Worker:
         self.counts: Counter[str] = Counter()
         self.blocked: str | None = None
         self.lag: int | None = None
+        self._seen = SeenTasks()
+        self._recall: Recall | None = None
         self._failure: BaseException | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._producer = LogProducer(settings.bootstrap, settings.partitions)
@@ -132,7 +135,6 @@ class Worker:
     async def _connect(self) -> None:
         await self._producer.start()
         consumer = AIOKafkaConsumer(
-            FETCH_TASK,
             bootstrap_servers=self.settings.bootstrap,
             group_id=GROUP,
             group_instance_id=self.settings.worker,
@@ -141,6 +143,8 @@ class Worker:
             session_timeout_ms=self.settings.session_ms,
             heartbeat_interval_ms=max(500, self.settings.session_ms // 4),
         )
+        self._recall = Recall(consumer, self.settings.bootstrap, self._seen)
+        consumer.subscribe([FETCH_TASK], listener=self._recall)
         try:
             await consumer.start()
         except KafkaConnectionError as error:
@@ -166,9 +170,14 @@ class Worker:
         if not batches:
             return
         tasks = [found for batch in batches.values() for record in batch if (found := await self._decode(record))]
+        assert self._recall is not None
+        await self._recall.done()
         if await self._commit(batches):
             for task, origin in tasks:
-                self._start(task, origin)
+                if self._seen.first(task, wall_ms()):
+                    self._start(task, origin)
+                else:
+                    self.counts["repeated"] += 1
 
     async def _commit(self, batches: dict[TopicPartition, list[ConsumerRecord]]) -> bool:
         """Commits before anything is sent; False when the tasks may belong to another worker now."""
@@ -259,22 +268,16 @@ class Worker:
         return self.blocked is None
 
     def _write(self, *, ready: bool) -> None:
-        path = self.settings.status
-        if path is None:
+        if self.settings.status is None:
             return
         assigned = self._consumer.assignment() if self._consumer is not None else ()
-        status = {
-            "worker": self.settings.worker,
-            "stage": GROUP,
-            "pid": os.getpid(),
-            "ready": ready,
-            "lag": self.lag,
-            "partitions": sorted(one.partition for one in assigned),
-            "counts": dict(self.counts) | {"running": len(self._running)},
-            "blocked": self.blocked,
-            "updated_ms": wall_ms(),
-        }
-        path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(".tmp")
-        scratch.write_text(json.dumps(status))
-        scratch.replace(path)
+        write_status(
+            self.settings.status,
+            ready=ready,
+            worker=self.settings.worker,
+            stage=GROUP,
+            lag=self.lag,
+            partitions=sorted(one.partition for one in assigned),
+            counts=dict(self.counts) | {"running": len(self._running)},
+            blocked=self.blocked,
+        )

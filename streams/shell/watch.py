@@ -1,9 +1,7 @@
 """Watches the worker itself: status file, heartbeat, frozen process, stalled recovery (faust-kafka.md R14, R19)."""
 
 import asyncio
-import json
 import logging
-import os
 import time
 from collections import Counter
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from streams.shell.failstop import stop
 from streams.shell.lanes import Lanes
 from streams.shell.settings import EXIT_STALLED, ShellSettings
-from topics.clock import wall_ms
+from topics.status import write_status
 
 log = logging.getLogger("adcat.shell")
 
@@ -100,19 +98,15 @@ class Watch:
     def _write(self) -> None:
         ready = self.assigned and not self._app.rebalancing
         lag, partitions = self._lag() if ready else (None, [])
-        status = {
-            "worker": self._settings.worker,
-            "stage": self._app.conf.id,
-            "pid": os.getpid(),
-            "ready": ready,
-            "lag": lag,
-            "partitions": partitions,
-            "counts": dict(self._counts),
-            "updated_ms": wall_ms(),
-        }
-        scratch = self._settings.status.with_suffix(".tmp")
-        scratch.write_text(json.dumps(status))
-        scratch.replace(self._settings.status)
+        write_status(
+            self._settings.status,
+            ready=ready,
+            worker=self._settings.worker,
+            stage=self._app.conf.id,
+            lag=lag,
+            partitions=partitions,
+            counts=dict(self._counts),
+        )
 
     def _lag(self) -> tuple[int, list[int]]:
         lag, partitions = 0, []

@@ -1,6 +1,7 @@
 """The fetch worker on a real broker: a task runs at most once, whatever is killed (DESIGN §6)."""
 
 import asyncio
+import hashlib
 import json
 import signal
 import sys
@@ -94,7 +95,7 @@ class Group:
             for number in paths:
                 one = task(
                     url=f"{origin}/{self.run}/{number}",
-                    observation_id=f"{number:032x}",
+                    observation_id=hashlib.sha256(f"{self.run}/{number}".encode()).hexdigest()[:32],
                     target_id=f"{number:032x}",
                     merchant=f"{self.run}-{number % 5}",
                     allowed_origins=(origin,),
@@ -158,6 +159,21 @@ async def test_a_killed_worker_never_sends_a_request_twice(group: Group) -> None
     assert set(site.requests.values()) == {1}
     assert len({one.event_id for one in outcomes}) == len(outcomes)
     assert 20 <= len(outcomes) <= len(site.requests)
+
+
+async def test_a_task_that_stands_twice_in_the_log_is_run_once_also_after_a_kill(group: Group) -> None:
+    """A frontier that dies between sending and writing sends its tasks again, under the same observation ids."""
+    async with storefront() as (site, origin):
+        await group.start()
+        await group.give(origin, range(10))
+        await group.give(origin, range(5))
+        await group.until(lambda: len(site.requests) == 10)
+        await group.stop(signal.SIGKILL)
+        await group.give(origin, range(12))
+        await group.start()
+        await group.until(lambda: len(site.requests) == 12)
+        assert await group.stop(signal.SIGTERM) == 0
+    assert set(site.requests.values()) == {1}
 
 
 async def test_a_stopping_worker_finishes_what_it_began(group: Group) -> None:
