@@ -7,8 +7,9 @@ and a process dies between the acknowledgement of its outputs and the last of it
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
+from replay.faults import Chance, Dice, Faults, Writes
 from replay.memory import Logs, MemoryRows
 from streams.stage import Emit, Overlay, Position, Stage
 from topics.errors import Reject
@@ -16,33 +17,6 @@ from topics.events.base import Event, event_id
 from topics.events.crawl import OwnerStarted, Tick
 
 TICK_MS = 200
-STEPS_MAX = 1_000_000
-
-
-class Chance(Protocol):
-    """The part of `random.Random` that faults are drawn from; tests pass a seeded one."""
-
-    def random(self) -> float: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Faults:
-    """Probabilities, 0 to 1, of each fault; all zero is an undisturbed run.
-
-    Attributes:
-        crash_before_flush: outputs are acknowledged, no write survives.
-        crash_in_flush: only a prefix of the writes survives.
-        repeat: an output is appended twice.
-        lose_answer: an effect's answer never arrives.
-        late_answer: an effect's answer arrives `late_ms` later, behind others.
-    """
-
-    crash_before_flush: float = 0.0
-    crash_in_flush: float = 0.0
-    repeat: float = 0.0
-    lose_answer: float = 0.0
-    late_answer: float = 0.0
-    late_ms: int = 150_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +25,11 @@ class Effect:
 
     Attributes:
         topic: what it reads; a task runs at most once (its offset is committed before it starts).
-        answer: `(event, now_ms) -> (delay_ms, outputs)`.
+        answer: `(event, origin, now_ms) -> (delay_ms, outputs)`; origin is the record's `topic/partition/offset`.
     """
 
     topic: str
-    answer: Callable[[Any, int], tuple[int, Sequence[Emit]]]
+    answer: Callable[[Any, str, int], tuple[int, Sequence[Emit]]]
 
 
 Prepare = Callable[[Any], Any]
@@ -69,7 +43,10 @@ class Driver:
         stages: the real stages.
         effects: stand-ins for worker pools.
         prepare: per stage name, what its shell does before `handle` (parse reads and parses the body).
+        faults: what may happen by chance; replaced by none at all, the system must come to rest.
         chance: seeded source of faults; None for none.
+        stopped: names of stages whose workers are down: nothing is handled, nothing ticks.
+        rounds_max: rounds at one instant after which two stages are taken to answer each other for ever.
     """
 
     stages: Sequence[Stage]
@@ -79,9 +56,12 @@ class Driver:
     chance: Chance | None = None
     partitions: int = 1
     now_ms: int = 1_700_000_000_000
+    stopped: set[str] = field(default_factory=set)
+    rounds_max: int = 1_000_000
     logs: Logs = field(init=False)
     rows: dict[tuple[str, int], MemoryRows] = field(init=False, default_factory=dict)
-    counts: dict[str, int] = field(init=False, default_factory=dict)
+    dice: Dice = field(init=False)
+    ticked: int = field(init=False, default=0)
     _committed: dict[tuple[str, str, int], int] = field(init=False, default_factory=dict)
     _time: dict[tuple[str, int], int] = field(init=False, default_factory=dict)
     _incarnation: dict[tuple[str, int], str] = field(init=False, default_factory=dict)
@@ -90,6 +70,7 @@ class Driver:
 
     def __post_init__(self) -> None:
         self.logs = Logs(self.partitions)
+        self.dice = Dice(self.faults, self.chance)
         for stage in self.stages:
             for partition in range(self.partitions):
                 self.rows[stage.name, partition] = MemoryRows.of(stage)
@@ -102,9 +83,10 @@ class Driver:
     def tick(self) -> None:
         """Appends one tick per stage partition that wants them."""
         for stage in self.stages:
-            if stage.ticks is not None:
+            if stage.ticks is not None and stage.name not in self.stopped:
                 for partition in range(self.partitions):
                     self._own(stage, partition, Tick)
+                    self.ticked += 1
 
     def advance(self, duration_ms: int, *, step_ms: int = TICK_MS) -> None:
         """Lets virtual time pass, ticking and handling everything that becomes possible."""
@@ -117,19 +99,40 @@ class Driver:
 
     def settle(self) -> None:
         """Handles every record that is there now, and all that follow from it at this instant."""
-        for _ in range(STEPS_MAX):
+        for _ in range(self.rounds_max):
             self._deliver_answers()
             if not any(
                 [self._step_stage(stage) for stage in self.stages] + [self._step_effect(one) for one in self.effects]
             ):
                 return
-        raise AssertionError(f"no rest after {STEPS_MAX} rounds: two stages answer each other for ever")
+        raise AssertionError(f"no rest after {self.rounds_max} rounds: two stages answer each other for ever")
 
     def restart(self, stage_name: str) -> None:
         """Restarts a stage: private tables are wiped, a new owner starts, handling resumes at the committed offset."""
         stage = next(one for one in self.stages if one.name == stage_name)
         for partition in range(self.partitions):
             self._restart(stage, partition)
+
+    def calm(self) -> None:
+        """Ends all faults; what is left to do must now be done."""
+        self.dice.faults = Faults()
+
+    def waiting(self) -> bool:
+        """True while an effect's answer is on its way."""
+        return bool(self._answers)
+
+    def handle_again(self, stage_name: str, topic: str, partition: int, offset: int) -> tuple[Sequence[Emit], Writes]:
+        """Handles a record that was handled before, as after a rewound offset; returns what it would send and write."""
+        stage = next(one for one in self.stages if one.name == stage_name)
+        record = self.logs.read(topic, partition)[offset]
+        overlay = Overlay(self.rows[stage_name, partition])
+        at = Position(topic=topic, partition=partition, offset=offset, now_ms=record.append_ms)
+        prepare = self.prepare.get(stage_name)
+        try:
+            emits = stage.handle(overlay, prepare(record.event) if prepare else record.event, at)
+        except Reject:
+            return (), []
+        return emits, list(overlay.writes.items())
 
     def view(self, stage_name: str, partition: int = 0) -> MemoryRows:
         """Returns the committed rows of a stage partition, for assertions."""
@@ -147,43 +150,40 @@ class Driver:
     def _handle_next(self, stage: Stage, topic: str, partition: int) -> bool:
         offset = self._committed.get((stage.name, topic, partition), 0)
         log = self.logs.read(topic, partition)
-        if offset >= len(log):
+        if offset >= len(log) or stage.name in self.stopped:
             return False
-        record = log[offset]
-        latest = max(record.append_ms, self._time.get((topic, partition), 0))
+        latest = max(log[offset].append_ms, self._time.get((topic, partition), 0))
         self._time[topic, partition] = latest
-        position = Position(topic=topic, partition=partition, offset=offset, now_ms=latest)
-        overlay = Overlay(self.rows[stage.name, partition])
-        prepare = self.prepare.get(stage.name)
-        try:
-            emits = stage.handle(overlay, prepare(record.event) if prepare else record.event, position)
-        except Reject:
-            emits = ()
-        for emit in emits:
-            self._send(emit)
-        if self._flush(stage, partition, overlay):
+        at = Position(topic=topic, partition=partition, offset=offset, now_ms=latest)
+        if self._handle(stage, log[offset].event, at):
             self._committed[stage.name, topic, partition] = offset + 1
         return True
 
-    def _flush(self, stage: Stage, partition: int, overlay: Overlay) -> bool:
-        """Applies the writes in put order; False when a crash cut them short (the event is handled again)."""
-        writes = list(overlay.writes.items())
-        keep = len(writes)
-        if self._happens(self.faults.crash_before_flush):
-            keep = 0
-        elif self._happens(self.faults.crash_in_flush):
-            keep = int(len(writes) * self._draw())
-        elif self.chance is None or keep == len(writes):
-            self._write(stage, partition, writes)
+    def _handle(self, stage: Stage, event: Any, at: Position) -> bool:
+        """Handles an event as a shell does; False when a crash came in between, so that it is handled again."""
+        overlay = Overlay(self.rows[stage.name, at.partition])
+        prepare = self.prepare.get(stage.name)
+        try:
+            emits = stage.handle(overlay, prepare(event) if prepare else event, at)
+        except Reject:
             return True
-        self._write(stage, partition, writes[:keep])
-        self._count("crash")
-        self._restart(stage, partition)
+        dies = len(emits) > 0 and self.dice.falls("crash_in_send")
+        for emit in emits[: self.dice.up_to(len(emits) - 1)] if dies else emits:
+            self._send(emit)
+        writes = list(overlay.writes.items())
+        if dies or self.dice.falls("crash_before_flush"):
+            writes = []
+        elif self.dice.falls("crash_in_flush"):
+            writes = self.dice.survivors(writes, [table.name for table in stage.tables if table.durable])
+        else:
+            self._write(stage, at.partition, writes)
+            return True
+        self._write(stage, at.partition, writes)
+        self._restart(stage, at.partition)
         return False
 
-    def _write(self, stage: Stage, partition: int, writes: list[tuple[tuple[str, bytes], Any]]) -> None:
-        private = {table.name for table in stage.tables if not table.durable}
-        for (table, key), row in sorted(writes, key=lambda one: one[0][0] not in private):
+    def _write(self, stage: Stage, partition: int, writes: Writes) -> None:
+        for (table, key), row in writes:
             self.rows[stage.name, partition].write(table, key, row)
 
     def _step_effect(self, effect: Effect) -> bool:
@@ -195,17 +195,15 @@ class Driver:
                 offset = self._committed.get(key, 0)
                 self._committed[key] = offset + 1
                 moved = True
-                self._answer(effect, log[offset].event)
+                self._answer(effect, log[offset].event, f"{effect.topic}/{partition}/{offset}")
         return moved
 
-    def _answer(self, effect: Effect, event: Event) -> None:
-        delay_ms, outputs = effect.answer(event, self.now_ms)
-        if self._happens(self.faults.lose_answer):
-            self._count("lost answer")
+    def _answer(self, effect: Effect, event: Event, origin: str) -> None:
+        delay_ms, outputs = effect.answer(event, origin, self.now_ms)
+        if self.dice.falls("lose_answer"):
             return
-        if self._happens(self.faults.late_answer):
-            self._count("late answer")
-            delay_ms += self.faults.late_ms
+        if self.dice.falls("late_answer"):
+            delay_ms += self.dice.faults.late_ms
         for emit in outputs:
             self._sequence += 1
             self._answers.append((self.now_ms + delay_ms, self._sequence, emit))
@@ -218,11 +216,10 @@ class Driver:
 
     def _send(self, emit: Emit) -> None:
         self.logs.append(emit.topic, emit.key, emit.event, self.now_ms)
-        if self._happens(self.faults.repeat):
-            self._count("repeat")
+        if self.dice.falls("repeat"):
             self.logs.append(emit.topic, emit.key, emit.event, self.now_ms)
 
-    # -- ownership and chance ---------------------------------------------------------------------------------------
+    # -- ownership --------------------------------------------------------------------------------------------------
 
     def _restart(self, stage: Stage, partition: int) -> None:
         for table in stage.tables:
@@ -246,12 +243,3 @@ class Driver:
             partition=partition,
         )
         self.logs.append(stage.ticks, b"-", event, self.now_ms, partition=partition)
-
-    def _draw(self) -> float:
-        return self.chance.random() if self.chance is not None else 1.0
-
-    def _happens(self, probability: float) -> bool:
-        return probability > 0 and self._draw() < probability
-
-    def _count(self, fault: str) -> None:
-        self.counts[fault] = self.counts.get(fault, 0) + 1

@@ -1,8 +1,9 @@
 """In-memory logs and rows: what the broker and RocksDB are to the stages, without either."""
 
 import bisect
+import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +52,18 @@ class Logs:
         """Returns the events of a topic, of one class if given."""
         return [one.event for one in self.all(topic) if kind is None or isinstance(one.event, kind)]
 
+    def total(self) -> int:
+        """Returns how many records all logs hold."""
+        return sum(len(log) for log in self._records.values())
+
+    def digest(self) -> str:
+        """Returns 64 hex digits over every record of every log in order: equal runs have equal histories."""
+        found = hashlib.sha256()
+        for (topic, partition), log in sorted(self._records.items()):
+            for record in log:
+                found.update(repr((topic, partition, record)).encode())
+        return found.hexdigest()
+
 
 @dataclass(slots=True)
 class MemoryRows:
@@ -87,6 +100,10 @@ class MemoryRows:
         if key not in self._values[table]:
             bisect.insort(self._order[table], key)
         self._values[table][key] = encode_row(row)
+
+    def stored(self, tables: Collection[str]) -> dict[tuple[str, bytes], bytes]:
+        """Returns the stored bytes of some tables, to compare states."""
+        return {(table, key): raw for table in tables for key, raw in self._values[table].items()}
 
     def wipe(self, table: str) -> None:
         """Empties a private table, as assignment does."""
