@@ -39,7 +39,7 @@ class Lookup:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         started = time.monotonic()
         with grpc.insecure_channel(self.address) as channel:
-            stub = catalog_pb2_grpc.CatalogStub(channel)
+            stub = catalog_pb2_grpc.CatalogStub(channel)  # type: ignore[no-untyped-call]  # generated
             for at in range(0, len(keys), KEYS_MAX):
                 chunk = keys[at : at + KEYS_MAX]
                 for key, result in zip(chunk, self._call(stub, chunk), strict=True):
