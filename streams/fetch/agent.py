@@ -23,6 +23,7 @@ from streams.fetch.io import Fetcher
 from streams.fetch.recall.io import Recall
 from streams.fetch.report import user_agent
 from streams.fetch.run import Ended, Runner
+from streams.fetch.spent import SpentPermits
 from streams.fetch.seen import SeenTasks
 from topics.clock import wall_ms
 from topics.errors import Retry, Undecodable
@@ -102,6 +103,7 @@ class Worker:
         self._recall: Recall | None = None
         self._failure: BaseException | None = None
         self._running: set[asyncio.Task[None]] = set()
+        self._spent = SpentPermits()
         self._producer = LogProducer(settings.bootstrap, settings.partitions)
         self._consumer: AIOKafkaConsumer | None = None
         self._runner = Runner(
@@ -217,6 +219,9 @@ class Worker:
         return None
 
     def _start(self, task: FetchTask, origin: str) -> None:
+        if not self._spent.spend(task.permit, wall_ms()):
+            self.counts["repeated"] += 1
+            return
         running = asyncio.create_task(self._one(task, origin), name=origin)
         self._running.add(running)
         running.add_done_callback(self._done)
