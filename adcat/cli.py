@@ -15,7 +15,7 @@ app = typer.Typer(
 )
 
 GROUPS = {
-    "broker": "adcat.broker.cli",
+    "broker": "adcat.broker_cli",
     "topics": "adcat.topics_cli",
     "schema": "adcat.schema_cli",
     "inspect": "adcat.inspect",

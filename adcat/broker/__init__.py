@@ -1,12 +1,7 @@
 """A real single-node Apache Kafka (KRaft) from Maven artifacts, without Docker (DESIGN §9).
 
-Kafka's own tools run from the same jars, for example the console consumer:
-
-    java -cp '.cache/kafka-4.4.0/*' org.apache.kafka.tools.consumer.ConsoleConsumer \
-        --bootstrap-server 127.0.0.1:19092 --topic page-observed --from-beginning --max-messages 3
-
-`console_consumer()` returns that command for given settings. Values are Avro in Confluent's wire format: read them with
-`adcat topics tail`, or add `--formatter-property print.key=true` here to see the keys.
+Kafka's own tools run from the same jars; `adcat broker console TOPIC` is its console consumer. Values are Avro in Confluent's
+wire format: read them with `adcat topics tail`, or add `--formatter-property print.key=true` there to see the keys.
 """
 
 from adcat.broker.errors import BrokerError, DownloadFailed, PortTaken, StartFailed, ToolMissing

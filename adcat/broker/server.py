@@ -108,7 +108,9 @@ def _launch(settings: BrokerSettings) -> psutil.Process:
     java = find_java()
     jars = ensure_jars(settings)
     if _listens(settings.port):
-        raise PortTaken(f"port {settings.port} is taken by another process: stop it or set ADCAT_KAFKA_PORT")
+        raise PortTaken(
+            f"port {settings.port} is taken by another process: stop it or set ADCAT_KAFKA=127.0.0.1:<free port>"
+        )
     settings.config.write_text(server_properties(settings, settings.controller_port or free_port()))
     settings.log_config.write_text(log_properties(settings))
     command = _java(settings, java, jars, settings.heap)

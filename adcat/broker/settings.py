@@ -1,7 +1,5 @@
 """What the embedded broker needs to know, and where it keeps its files."""
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,16 +26,6 @@ class BrokerSettings:
     controller_port: int | None = None
     heap: str = "512m"
     ready_s_max: float = 90.0
-
-    @classmethod
-    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "BrokerSettings":
-        """Reads ADCAT_HOME, ADCAT_CACHE, ADCAT_KAFKA_PORT, ADCAT_KAFKA_HEAP; folders default to the working one."""
-        return cls(
-            home=Path(environment.get("ADCAT_HOME", ".adcat")),
-            cache=Path(environment.get("ADCAT_CACHE", ".cache")),
-            port=int(environment.get("ADCAT_KAFKA_PORT", str(DEFAULT_PORT))),
-            heap=environment.get("ADCAT_KAFKA_HEAP", "512m"),
-        )
 
     @property
     def address(self) -> str:

@@ -6,10 +6,10 @@ import pytest
 from typer.testing import CliRunner
 
 from adcat.broker import BrokerSettings, DownloadFailed, PortTaken, ToolMissing, start, status, stop
-from adcat.broker.cli import app
 from adcat.broker.config import server_properties
 from adcat.broker.jars import POM, ensure_jars
 from adcat.broker.settings import KAFKA_VERSION
+from adcat.broker_cli import app
 
 JAVA_17 = "echo 'openjdk version \"17.0.15\"' >&2"
 
