@@ -44,12 +44,7 @@ def page(
     modified_s: int | None = None,
     is_product: bool = False,
 ) -> Reply:
-    """A whole HTML page.
-
-    Args:
-        head: markup for `<head>`, such as metadata and scripts.
-        crumbs: (label, path) between the home page and this one.
-    """
+    """A whole HTML page; `head` is markup for `<head>`, `crumbs` are (label, path) between the home page and this one."""
     trail = "".join(f'<li><a href="{path}">{escape(label)}</a></li>' for label, path in ((look.home, "/"), *crumbs))
     nav = "".join(f'<li><a href="{path}">{escape(label)}</a></li>' for label, path in look.nav)
     text = f"""<!doctype html>
