@@ -24,7 +24,6 @@ from streams.fetch.recall.io import Recall
 from streams.fetch.report import user_agent
 from streams.fetch.run import Ended, Runner
 from streams.fetch.spent import SpentPermits
-from streams.fetch.seen import SeenTasks
 from topics.clock import wall_ms
 from topics.errors import Retry, Undecodable
 from topics.events.base import Event, event_id
@@ -99,11 +98,10 @@ class Worker:
         self.counts: Counter[str] = Counter()
         self.blocked: str | None = None
         self.lag: int | None = None
-        self._seen = SeenTasks()
+        self._spent = SpentPermits()
         self._recall: Recall | None = None
         self._failure: BaseException | None = None
         self._running: set[asyncio.Task[None]] = set()
-        self._spent = SpentPermits()
         self._producer = LogProducer(settings.bootstrap, settings.partitions)
         self._consumer: AIOKafkaConsumer | None = None
         self._runner = Runner(
@@ -145,7 +143,7 @@ class Worker:
             session_timeout_ms=self.settings.session_ms,
             heartbeat_interval_ms=max(500, self.settings.session_ms // 4),
         )
-        self._recall = Recall(consumer, self.settings.bootstrap, self._seen)
+        self._recall = Recall(consumer, self.settings.bootstrap, self._spent)
         consumer.subscribe([FETCH_TASK], listener=self._recall)
         try:
             await consumer.start()
@@ -176,7 +174,7 @@ class Worker:
         await self._recall.done()
         if await self._commit(batches):
             for task, origin in tasks:
-                if self._seen.first(task, wall_ms()):
+                if self._spent.spend(task.permit, wall_ms()):
                     self._start(task, origin)
                 else:
                     self.counts["repeated"] += 1
@@ -219,9 +217,6 @@ class Worker:
         return None
 
     def _start(self, task: FetchTask, origin: str) -> None:
-        if not self._spent.spend(task.permit, wall_ms()):
-            self.counts["repeated"] += 1
-            return
         running = asyncio.create_task(self._one(task, origin), name=origin)
         self._running.add(running)
         running.add_done_callback(self._done)

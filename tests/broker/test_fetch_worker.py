@@ -96,6 +96,7 @@ class Group:
                 one = task(
                     url=f"{origin}/{self.run}/{number}",
                     observation_id=hashlib.sha256(f"{self.run}/{number}".encode()).hexdigest()[:32],
+                    permit_id=f"{self.run}/{number}",
                     target_id=f"{number:032x}",
                     merchant=f"{self.run}-{number % 5}",
                     allowed_origins=(origin,),

@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 
-from streams.fetch.seen import SeenTasks
+from streams.fetch.spent import SpentPermits
 from topics.clock import wall_ms
 from topics.errors import Undecodable
 from topics.events.crawl import FetchTask
@@ -29,13 +29,13 @@ class Recall(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships
 
     Args:
         consumer: the group member; gives the committed offsets.
-        seen: remembers what was found.
+        spent: remembers what was found.
     """
 
-    def __init__(self, consumer: AIOKafkaConsumer, bootstrap: str, seen: SeenTasks) -> None:
+    def __init__(self, consumer: AIOKafkaConsumer, bootstrap: str, spent: SpentPermits) -> None:
         self._consumer = consumer
         self._bootstrap = bootstrap
-        self._seen = seen
+        self._spent = spent
         self._recalled = asyncio.Event()
         self._failure: LogUnreachable | None = None
 
@@ -90,4 +90,4 @@ class Recall(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships
             LOG.info("an old record stays unread: %s", error)  # it went to the DLQ when it was first met
             return
         if isinstance(task, FetchTask):
-            self._seen.first(task, wall_ms())
+            self._spent.spend(task.permit, wall_ms())

@@ -15,7 +15,7 @@ URL = "https://shop.example/a"
 
 def task(**changes) -> FetchTask:
     permit = Permit(
-        permit_id="p1",
+        permit_id=changes.pop("permit_id", "p1"),
         budget_key="https://shop.example",
         term=2,
         not_before_ms=changes.pop("not_before_ms", START_MS),
