@@ -1,7 +1,7 @@
 """The whole of adcat in memory: real stages, real control rules, a real replica; a scripted site and virtual time."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from streams.parse.io import READ_OUTCOMES
 from streams.parse.read import PageRead, read
 from streams.parse.stage import PARSE
 from streams.publication.stage import PUBLISH
+from streams.stage import Stage
 from tests.flows.region import Region
 from tests.flows.site import ORIGIN, Site, listing, product
 from topics import specs
@@ -39,14 +40,17 @@ class World:
     Args:
         faults: what may happen by chance.
         seed: of that chance.
+        stages: the real ones by default.
         request: changes of the merchant's source request.
     """
 
-    def __init__(self, faults: Faults | None = None, seed: int = 0, **request: Any) -> None:
+    def __init__(
+        self, faults: Faults | None = None, seed: int = 0, stages: Sequence[Stage] = STAGES, **request: Any
+    ) -> None:
         self.site = Site()
         self.read: dict[tuple[Any, ...], PageRead] = {}
         self.driver = Driver(
-            stages=STAGES,
+            stages=stages,
             effects=(Effect(topic=specs.FETCH_TASK, answer=self.site.serve),),
             prepare={PARSE.name: self._prepare},
             faults=faults or Faults(),
