@@ -39,11 +39,13 @@ class ParsedTarget:
         applied: offset of the observation last read.
         fence: its fence.
         links_digest: digest of the links last sent, empty before the first.
+        links_at: offset of the observation that sent them; handled again, it sends them again, and no other one does.
     """
 
     applied: int
     fence: Fence
     links_digest: str = ""
+    links_at: int = -1
 
 
 class Stale(Reject):
@@ -92,23 +94,26 @@ def handle(view: View, page: PageRead, position: Position) -> Sequence[Emit]:
     if row is not None and row.fence.supersedes(observed.fence):
         raise Stale(f"{observed.target_id} was read at a later fence")
     outputs = _Outputs(page=page, position=position, emits=[])
-    digest = _links(outputs, row, position)
+    digest, links_at = _links(outputs, row, position)
     if observed.kind == "page":
         _presence(outputs, list(_offers(page)))
     if page.failure is not None:
         outputs.quarantine(key, "page", page.failure, "the body could not be read; this is never taken for absence")
-    view.put(PAGES, key, ParsedTarget(applied=position.offset, fence=observed.fence, links_digest=digest))
+    view.put(
+        PAGES, key, ParsedTarget(applied=position.offset, fence=observed.fence, links_digest=digest, links_at=links_at)
+    )
     return outputs.emits
 
 
-def _links(outputs: _Outputs, row: ParsedTarget | None, position: Position) -> str:
-    """Adds the links unless they are those last sent; returns the digest to remember."""
-    page, before = outputs.page, row.links_digest if row is not None else ""
+def _links(outputs: _Outputs, row: ParsedTarget | None, position: Position) -> tuple[str, int]:
+    """Adds the links unless an earlier observation sent them; returns their digest and who sent them, to remember."""
+    page = outputs.page
+    before, sent_at = (row.links_digest, row.links_at) if row is not None else ("", -1)
     if page.links is None:
-        return before
+        return before, sent_at
     digest = page.links.digest
-    if digest == before and row is not None and row.applied != position.offset:
-        return digest
+    if digest == before and sent_at != position.offset:
+        return digest, sent_at
     observed = page.observed
     for chunk in page.links.chunks():
         links = tuple(
@@ -132,7 +137,7 @@ def _links(outputs: _Outputs, row: ParsedTarget | None, position: Position) -> s
             links=links,
         )
     _traps(outputs)
-    return digest
+    return digest, position.offset
 
 
 def _traps(outputs: _Outputs) -> None:
