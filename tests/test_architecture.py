@@ -1,6 +1,7 @@
 """Style as a unit test: budgets, words, and what the documents promise (STYLE.md, DESIGN §10)."""
 
 import ast
+import functools
 import os
 import re
 import subprocess
@@ -83,6 +84,11 @@ def modules(*, generated: bool = False) -> list[tuple[str, str]]:
     return [(path, source) for path, source in found if generated or not GENERATED.search(path)]
 
 
+@functools.cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def document(name: str) -> str:
     path = ROOT / name
     if not path.exists():
@@ -100,7 +106,7 @@ def test_no_function_is_longer_than_its_budget() -> None:
     long = [
         f"{path}:{node.lineno} {node.name}"
         for path, source in modules()
-        for node in ast.walk(ast.parse(source))
+        for node in nodes(source)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES_MAX
     ]
@@ -116,7 +122,7 @@ def test_names_say_what_a_thing_is() -> None:
 
 def names(path: str, source: str) -> Iterator[str]:
     yield from Path(path).with_suffix("").parts
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
 
@@ -129,7 +135,7 @@ def test_no_handler_catches_what_it_does_not_name() -> None:
     bare = [
         f"{path}:{node.lineno}"
         for path, source in modules()
-        for node in ast.walk(ast.parse(source))
+        for node in nodes(source)
         if isinstance(node, ast.ExceptHandler) and node.type is None
     ]
     assert bare == []
@@ -258,14 +264,15 @@ def test_one_writer_per_compacted_topic() -> None:
         name: spec for name, spec in TOPICS.items() if "compact" in spec.config["cleanup.policy"] and spec.events
     }
     assert compacted.keys() == WRITERS.keys()
+    callers = {path: set(calls(source)) for path, source in modules() if path.startswith(PACKAGES)}
     for name, spec in compacted.items():
         built = {event.__name__ for event in spec.events}
-        makers = {path for path, source in modules() if path.startswith(PACKAGES) and built & set(calls(source))}
+        makers = {path for path, called in callers.items() if built & called}
         assert makers, f"nobody writes {name}"
         assert {path for path in makers if not path.startswith(WRITERS[name])} == set(), name
 
 
 def calls(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Call):
             yield getattr(node.func, "attr", getattr(node.func, "id", ""))
