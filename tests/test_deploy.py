@@ -54,8 +54,8 @@ def test_only_fetch_has_a_way_out_and_it_has_no_keys() -> None:
     services = composed()["services"]
     assert [name for name, one in services.items() if "egress" in one.get("networks", ())] == ["fetch"]
     assert composed()["networks"]["backend"]["internal"] is True
-    holders = {name for name, one in services.items() if any(str(at).endswith(KEYS) for at in one.get("volumes", ()))}
-    assert holders == {"prepare", "control", "relay", "serve"}
+    held = {name: at for name, one in services.items() for at in one.get("volumes", ()) if KEYS in at}
+    assert held == {"prepare": f"keys:{KEYS}"} | dict.fromkeys(("control", "relay", "serve"), f"keys:{KEYS}:ro")
     assert "ADCAT_DATABASE" not in services["fetch"]["environment"]
 
 
