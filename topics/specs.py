@@ -75,7 +75,7 @@ def changelog(app: str, table: str) -> str:
 TABLES = {
     "frontier": ("targets", "sources"),
     "budget": ("budgets",),
-    "parse": ("pages",),
+    "parse": ("pages", "templates"),
     "publish": ("offers", "targets", "merchants"),
 }
 """Durable tables of each app; a test compares it with the stages' own declarations."""

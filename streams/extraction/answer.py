@@ -74,6 +74,7 @@ class PageReading:
         product_name: of the product above its variants.
         group_id: the platform's product or group id.
         canonical_url: evidence only.
+        lanes: those that spoke of the page's product, in the order of `RANK`; the visible text is on every page and not among them.
     """
 
     verdict: str
@@ -83,6 +84,7 @@ class PageReading:
     product_name: str | None = None
     group_id: str | None = None
     canonical_url: str | None = None
+    lanes: tuple[str, ...] = ()
 
 
 def inspect_answer(reading: PageReading) -> dict[str, Any]:

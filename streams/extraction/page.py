@@ -6,7 +6,7 @@ from typing import Final
 from streams.extraction.answer import OfferReading, PageContext, PageReading, Refusal, inspect_answer
 from streams.extraction.app_state import state_products
 from streams.extraction.blocks import is_buyable
-from streams.extraction.claims import ProductClaims
+from streams.extraction.claims import RANK, ProductClaims
 from streams.extraction.decide import decide
 from streams.extraction.items import embedded_items, json_ld_items
 from streams.extraction.lead import has_reduction
@@ -71,6 +71,7 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
         product_name=_first(subject, "name") or visible.heading,
         group_id=_first(subject, "group_id") or _first(subject, "platform_id"),
         canonical_url=tree.canonical,
+        lanes=tuple(syntax for syntax in RANK if chosen.get(syntax)),
     )
 
 

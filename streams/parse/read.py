@@ -50,7 +50,13 @@ def read(observed: PageObserved, body: bytes) -> PageRead:
     content_type = observed.body.content_type if observed.body is not None else None
     tree = PageTree.parse(body, content_type=content_type, url=observed.url)
     market = observed.markets[0]
-    context = PageContext(url=observed.url, market=market.country, currency=market.currency, content_type=content_type)
+    context = PageContext(
+        url=observed.url,
+        market=market.country,
+        currency=market.currency,
+        content_type=content_type,
+        evidence_at_ms=observed.evidence_at_ms,
+    )
     return PageRead(
         observed=observed,
         links=page_links(tree.links(), tree.base_url, scope, depth=observed.depth),

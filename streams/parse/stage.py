@@ -1,13 +1,14 @@
 """The parse stage: an accepted observation becomes links, candidates, presence facts and visible refusals.
 
-Its only state is, per target, the fence last read and the digest of the links last sent. Reading is pure (SPEC F7), so an
-event that is handled again gives the same outputs with the same ids.
+Its only state is, per target, the fence last read and the digest of the links last sent, and per template how well its pages
+were read (`gate.py`). Reading is pure (SPEC F7), so an event that is handled again gives the same outputs with the same ids.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from streams.extraction.page import PARSER_REVISION
+from streams.parse.gate import Template, mark_of, marked, template_of
 from streams.parse.offers import CLAIMS_MAX, ReadOffer, read_offers
 from streams.parse.read import PageRead
 from streams.stage import Emit, Position, Stage, TableSpec, View
@@ -17,11 +18,12 @@ from topics.events.crawl import FoundLink, LinksFound
 from topics.events.offer import CandidateProposed, Quarantined, TargetObserved
 from topics.evidence import Claim
 from topics.fence import Fence
-from topics.keys import merchant_key, target_key
+from topics.keys import join_key, merchant_key, target_key
 from topics.specs import FRONTIER_EVENT, OFFER_DECISION, PAGE_OBSERVED, QUARANTINE
 from topics.urls import offer_identity_url
 
 PAGES = "pages"
+TEMPLATES = "templates"
 DECISION_REV = 1
 """Order of this parser release among the readings of one observation; control issues the next (DESIGN §5)."""
 
@@ -96,7 +98,8 @@ def handle(view: View, page: PageRead, position: Position) -> Sequence[Emit]:
     outputs = _Outputs(page=page, position=position, emits=[])
     digest, links_at = _links(outputs, row, position)
     if observed.kind == "page":
-        _presence(outputs, list(_offers(page)))
+        offers = list(_offers(page))
+        _presence(outputs, offers, _gate(view, outputs, offers))
     if page.failure is not None:
         outputs.quarantine(key, "page", page.failure, "the body could not be read; this is never taken for absence")
     view.put(
@@ -166,11 +169,27 @@ def _offers(page: PageRead) -> Iterator[ReadOffer]:
     yield from read_offers(page.observed, page.reading, identity)
 
 
-def _presence(outputs: _Outputs, offers: list[ReadOffer]) -> None:
+def _gate(view: View, outputs: _Outputs, offers: list[ReadOffer]) -> Template | None:
+    """Marks the page's template and reports when that closes or reopens it; None when the page is no product page."""
+    page, position = outputs.page, outputs.position
+    if page.reading is None or page.reading.verdict != "product":
+        return None
+    name = template_of(page.observed.identity_url, page.reading.lanes)
+    key = join_key(page.observed.merchant, name)
+    mark = mark_of(page.reading, filled=any(offer.content is not None for offer in offers))
+    row = marked(view.get(TEMPLATES, key), mark, offset=position.offset, parser_rev=PARSER_REVISION)
+    view.put(TEMPLATES, key, row)
+    if row.turned == position.offset:
+        reason = "template_closed" if row.closed else "template_reopened"
+        outputs.quarantine(key, "template", reason, f"{name}: {row.rates}")
+    return row
+
+
+def _presence(outputs: _Outputs, offers: list[ReadOffer], template: Template | None) -> None:
     """Adds candidates, refusals, and last the presence fact, so that publish knows the offers before it counts misses."""
     page, observed = outputs.page, outputs.page.observed
     for offer in offers:
-        _candidate(outputs, offer)
+        _candidate(outputs, offer, template)
     if page.reading is not None:
         subject = target_key(observed.merchant, observed.target_id)
         for refusal in page.reading.refusals[:REFUSALS_MAX]:
@@ -191,12 +210,15 @@ def _presence(outputs: _Outputs, offers: list[ReadOffer]) -> None:
     )
 
 
-def _candidate(outputs: _Outputs, offer: ReadOffer) -> None:
+def _candidate(outputs: _Outputs, offer: ReadOffer, template: Template | None) -> None:
     observed = outputs.page.observed
     if offer.key is None or offer.content is None:
         subject = target_key(observed.merchant, observed.target_id) if offer.key is None else offer.key.key
         for field, reason in offer.missing:
             outputs.quarantine(subject, field, reason, "an offer is published with every required field or not at all")
+        return
+    if template is not None and template.closed:
+        outputs.quarantine(offer.key.key, "page", "template_closed", str(template.rates), _price_claims(offer))
         return
     outputs.add(
         OFFER_DECISION,
@@ -216,6 +238,10 @@ def _candidate(outputs: _Outputs, offer: ReadOffer) -> None:
     )
 
 
+def _price_claims(offer: ReadOffer) -> tuple[Claim, ...]:
+    return next((one.claims for one in offer.evidence if one.field == "price_minor"), ())
+
+
 def _judged(page: PageRead, offers: list[ReadOffer]) -> tuple[str, str]:
     """Returns (presence, reason). Only 404, 410, a redirect and a soft 404 are absence; everything else unread is unclear."""
     outcome = page.observed.outcome
@@ -232,6 +258,6 @@ def _judged(page: PageRead, offers: list[ReadOffer]) -> tuple[str, str]:
 PARSE = Stage(
     name="parse",
     inboxes=(PAGE_OBSERVED,),
-    tables=(TableSpec(name=PAGES, row=ParsedTarget),),
+    tables=(TableSpec(name=PAGES, row=ParsedTarget), TableSpec(name=TEMPLATES, row=Template)),
     handle=handle,
 )
