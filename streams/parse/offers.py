@@ -1,19 +1,17 @@
 """From a page's offers to candidates: each offer gets its key and market, or a visible reason why it gets none."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from streams.extraction.page import OfferReading, PageReading
 from streams.offers import Identity, IdentityFacts, identify_all
 from streams.parse.read import url_policy
-from topics.errors import Invalid
 from topics.events.crawl import PageObserved
 from topics.events.offer import Attribute, FieldEvidence, OfferContent
 from topics.evidence import Claim
 from topics.keys import OfferKey
-from topics.urls import identity_url
+from topics.urls import identity_url, in_origins
 
 IMAGES_MAX = 10
 VARIANT_PARAM = "variant"
@@ -95,9 +93,9 @@ def _landing(observed: PageObserved, offer: OfferReading, base: str) -> str:
 
     A page of one variant also tells of the others; their landing page is not the page's own address.
     """
-    if offer.url is not None:
-        with suppress(Invalid):  # a page's own malformed address is no address
-            return identity_url(offer.url, url_policy(observed))
+    # What a page says is no permission to lead people to another origin (SPEC B2); a malformed address is in none.
+    if offer.url is not None and in_origins(offer.url, observed.allowed_origins):
+        return identity_url(offer.url, url_policy(observed))
     if offer.variant_id is not None and VARIANT_PARAM in observed.variant_params:
         return f"{base}{'&' if '?' in base else '?'}{VARIANT_PARAM}={quote(offer.variant_id)}"
     return base if len(offer.variant) > 0 else observed.identity_url
