@@ -15,12 +15,18 @@ SWEEP_SLICES = 256
 
 
 def on_policy(turn: Turn, policy: MerchantPolicy) -> None:
-    """Takes a policy with a larger `policy_rev`; commands that waited for its source epoch are carried out."""
+    """Takes a policy with a larger `policy_rev`; commands that waited for its source epoch are carried out.
+
+    A larger source epoch makes every target due: what was observed under the former one may no longer be shown, and the
+    ordinary refresh would be too late for it.
+    """
     source = turn.source(policy.merchant) or SourceRow(applied=-1)
     if turn.offset <= source.applied or (source.policy is not None and policy.policy_rev <= source.policy.policy_rev):
         return
     if source.policy is not None and source.policy.budget_key != policy.budget_key:
         source = _leave_budget(turn, policy.merchant, source)
+    if source.policy is not None and source.policy.source_epoch < policy.source_epoch:
+        source = replace(source, sweep=0)
     ready = tuple(item for item in source.waiting if item.source_epoch <= policy.source_epoch)
     source = replace(source, policy=policy, waiting=tuple(item for item in source.waiting if item not in ready))
     for item in ready:
