@@ -121,10 +121,15 @@ class World:
         quiet_steps = 0
         while self.now_ms < end_ms and not (until is not None and until()):
             before = self._facts()
-            step_ms = 200 if quiet_steps < 10 or self.driver.waiting() else IDLE_STEP_MS
+            step_ms = 200 if quiet_steps < 10 or self._busy() else IDLE_STEP_MS
             self.driver.advance(min(step_ms, end_ms - self.now_ms), step_ms=step_ms)
             self._hear_proofs()
             quiet_steps = quiet_steps + 1 if self._facts() == before else 0
+
+    def _busy(self) -> bool:
+        """True while an answer is on its way or a sweep advances, slice by slice, on ticks alone."""
+        row = self.driver.view("frontier").get("sources", merchant_key(M))
+        return self.driver.waiting() or (row is not None and row.sweep is not None)
 
     def _facts(self) -> int:
         return self.logs.total() - self.driver.ticked
