@@ -124,6 +124,11 @@ def embedded_items(states: list[State]) -> list[Item]:
     return items
 
 
+def json_items(values: list[Any], path: str) -> list[Item]:
+    """Items of JSON values that another reader made, under a path of its own."""
+    return _from_json(values, path, "", 0, _Budget())
+
+
 def _loaded(text: str) -> list[tuple[Any, str]]:
     try:
         return load(text, repair_chars_max=0)

@@ -12,6 +12,7 @@ from streams.extraction.items import embedded_items, json_ld_items
 from streams.extraction.lead import has_reduction
 from streams.extraction.meta import meta_product
 from streams.extraction.microdata import microdata_items
+from streams.extraction.odd_markup import odd_items
 from streams.extraction.platform import platform_products
 from streams.extraction.price_words import CURRENT
 from streams.extraction.prices import shared_codes
@@ -26,9 +27,11 @@ from streams.page_tree import PageTree
 from topics.evidence import Claim
 from topics.money import MONEY_REVISION
 
-__all__ = ["PARSER_REVISION", "OfferReading", "PageContext", "PageReading", "Refusal", "inspect_answer", "read_page"]
+__all__ = [
+    "PARSER_REVISION", "Heard", "OfferReading", "PageContext", "PageReading", "Refusal", "hear", "inspect_answer", "read_page",
+]  # fmt: skip
 
-PARSER_REVISION: Final = f"2026-12-01.1+{MONEY_REVISION}"
+PARSER_REVISION: Final = f"2026-12-01.2+{MONEY_REVISION}"
 
 
 def read_page(tree: PageTree, context: PageContext) -> PageReading:
@@ -41,27 +44,21 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
     Returns:
         The verdict, the offers of the page's own product, and what was refused. The same input gives the same reading.
     """
-    setting = setting_of(tree, context)
-    visible = read_visible(tree, setting)
-    lanes = _lanes(tree)
-    meta = meta_product(tree)
-    chosen = _chosen(tree, context, lanes, meta, visible)
-    picked = selector_product(tree, context.selectors, setting) if context.selectors else None
-    if picked is not None:
-        chosen["selector"] = [picked]
+    heard = hear(tree, context)
+    visible, chosen = heard.visible, heard.chosen
     subject = build(chosen)
-    everything = [product for found in lanes.products.values() for product in found]
+    everything = [product for found in heard.products.values() for product in found]
     has_own = bool(subject.products) or (not everything and _sells(tree, visible))
     verdict = judge(tree, everything, has_own, visible)
     refusals = tuple(
         Refusal(field="json-ld", reason="unreadable", claims=(Claim.of("json-ld", fault.partition(":")[0], fault),))
-        for fault in lanes.faults
+        for fault in heard.faults
     )
     if verdict.kind != "product":
         return PageReading(
             verdict=verdict.kind, verdict_reason=verdict.reason, refusals=refusals, canonical_url=tree.canonical
         )
-    shared = shared_codes(subject, meta)
+    shared = shared_codes(subject, heard.meta)
     offers, decided = decide(subject, visible, tree, context, shared)
     return PageReading(
         verdict=verdict.kind,
@@ -76,37 +73,61 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Lanes:
-    """Products by lane, the embedded states, and the scripts that could not be read."""
+class Heard:
+    """Everything the page says, before anything is decided.
+
+    Attributes:
+        products: by lane, with those that are not the page's own.
+        chosen: by lane, the page's own product; empty where it cannot be told.
+        meta: what the page's meta elements say, chosen or not.
+        visible: the main zone.
+        faults: the scripts that could not be read.
+    """
 
     products: dict[str, list[ProductClaims]]
-    states: list[State]
+    chosen: dict[str, list[ProductClaims]]
+    meta: ProductClaims | None
+    visible: VisiblePage
     faults: list[str]
 
 
-def _lanes(tree: PageTree) -> _Lanes:
+def hear(tree: PageTree, context: PageContext) -> Heard:
+    """Listens to every lane."""
+    setting = setting_of(tree, context)
+    visible = read_visible(tree, setting)
     states = states_of(tree)
     items, faults = json_ld_items(tree)
+    meta = meta_product(tree)
     products = {
         "json-ld": products_of(items + embedded_items(states)),
         "microdata": products_of(microdata_items(tree)),
         "platform": platform_products(tree, states),
     }
+    if not any(products.values()) and not (meta is not None and meta.offers):
+        products |= {syntax: products_of(odd) for syntax, odd in odd_items(tree).items()}
     resolved = {syntax: with_addresses(found, tree.base_url) for syntax, found in products.items()}
-    return _Lanes(products=resolved, states=states, faults=faults)
+    hints = Hints(url=context.url, canonical=tree.canonical, heading=visible.heading, title=tree.title)
+    chosen = _chosen(tree, hints, resolved, meta, states)
+    picked = selector_product(tree, context.selectors, setting) if context.selectors else None
+    if picked is not None:
+        chosen["selector"] = [picked]
+    return Heard(products=resolved, chosen=chosen, meta=meta, visible=visible, faults=faults)
 
 
 def _chosen(
-    tree: PageTree, context: PageContext, lanes: _Lanes, meta: ProductClaims | None, visible: VisiblePage
+    tree: PageTree,
+    hints: Hints,
+    products: dict[str, list[ProductClaims]],
+    meta: ProductClaims | None,
+    states: list[State],
 ) -> dict[str, list[ProductClaims]]:
     """The page's own product in each lane; the application state only where no other lane has a price."""
-    hints = Hints(url=context.url, canonical=tree.canonical, heading=visible.heading, title=tree.title)
-    chosen = {syntax: choose_products(found, hints) for syntax, found in lanes.products.items()}
+    chosen = {syntax: choose_products(found, hints) for syntax, found in products.items()}
     if meta is not None and meta.offers:
         chosen["meta"] = with_addresses([meta], tree.base_url)
     offers = [offer for found in chosen.values() for one in found for offer in one.offers]
     if not any(amount.kind in CURRENT for offer in offers for amount in offer.amounts):
-        chosen["state"] = state_products(lanes.states, hints)
+        chosen["state"] = state_products(states, hints)
     return chosen
 
 
