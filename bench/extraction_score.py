@@ -43,6 +43,9 @@ def common(reading: PageReading) -> OfferReading | None:
 def main() -> None:
     arguments = [one for one in sys.argv[1:] if not one.startswith("--")]
     folder = Path(arguments[0]) if arguments else FOLDER
+    if not (folder / "labels.json").exists():
+        print("no labelled pages beside this checkout: name their folder")
+        return
     labels: dict[str, dict[str, Any]] = json.loads((folder / "labels.json").read_text())
     tally: dict[str, Counter[str]] = {name: Counter() for name in ("price", "availability", "gtin", "sku", "brand")}
     lines: list[str] = []

@@ -20,6 +20,7 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from adcat.broker import BrokerSettings, free_port, start, stop
+from adcat.settings import Settings
 from streams.shell.app import build_app, run_worker
 from streams.shell.settings import ShellSettings
 from streams.stage import Emit, Position, Stage, TableSpec, View
@@ -104,7 +105,7 @@ def main() -> None:
     events = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        broker = BrokerSettings(home=home, cache=BrokerSettings.from_environment().cache, port=free_port())
+        broker = BrokerSettings(home=home, cache=Settings.from_environment().cache, port=free_port())
         try:
             start(broker)
             fill(broker.address, events)
