@@ -6,6 +6,7 @@ import logging
 import os
 import resource
 import signal
+from collections.abc import Callable
 from concurrent.futures import TimeoutError as PoolTimeout
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +23,7 @@ SITEMAP_S_MAX = 20.0  # measured: 50,000 entries take 6 s on a busy core
 ADDRESS_SPACE_BYTES_MAX = 2 << 30
 TASKS_PER_CHILD = 2_000  # a child is replaced now and then: parsers fragment memory
 READ_OUTCOMES = frozenset({"page", "not_modified"})
+Read = Callable[[PageObserved, bytes], PageRead]
 
 
 class Reader:
@@ -30,10 +32,16 @@ class Reader:
     Args:
         blobs: where bodies are.
         children: parsing processes; each holds one page at a time.
+        read: what a child does with a body; pickled by name.
+        page_s_max: seconds that a page may take; a sitemap always has 20.
     """
 
-    def __init__(self, blobs: BlobStore, children: int = 1) -> None:
+    def __init__(
+        self, blobs: BlobStore, children: int = 1, *, read: Read = read, page_s_max: float = PARSE_S_MAX
+    ) -> None:
         self._blobs = blobs
+        self._read = read
+        self._page_s_max = page_s_max
         self._pool = ProcessPool(max_workers=children, max_tasks=TASKS_PER_CHILD, initializer=_contain)
 
     async def prepare(self, observed: PageObserved) -> PageRead:
@@ -49,9 +57,9 @@ class Reader:
         except BlobCorrupt as error:
             LOG.warning("%s: %s", observed.url, error)
             return PageRead(observed=observed, failure="body_corrupt")
-        limit_s = SITEMAP_S_MAX if observed.kind == "sitemap" else PARSE_S_MAX
+        limit_s = SITEMAP_S_MAX if observed.kind == "sitemap" else self._page_s_max
         try:
-            return await asyncio.wrap_future(self._pool.schedule(read, args=(observed, body), timeout=limit_s))
+            return await asyncio.wrap_future(self._pool.schedule(self._read, args=(observed, body), timeout=limit_s))
         except PoolTimeout:
             return PageRead(observed=observed, failure="timeout")
         except (ProcessExpired, MemoryError) as error:
