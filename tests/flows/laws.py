@@ -42,6 +42,17 @@ def one_claim_at_most_one_observation(world: World) -> None:
     assert all(len(ids) == 1 for ids in said.values()), "an observation said twice is the same event"
 
 
+def an_observation_is_of_the_latest_claim(world: World) -> None:
+    """When it is accepted, no later claim of its target has been sent."""
+    sent = [(one.append_ms, one.event) for one in world.logs.all(specs.FETCH_TASK)]
+    for record in world.logs.all(specs.PAGE_OBSERVED):
+        for at_ms, task in sent:
+            if task.target_id == record.event.target_id and at_ms < record.append_ms:
+                assert not task.fence.supersedes(record.event.fence), (
+                    f"{record.event.url}: a replaced claim was accepted"
+                )
+
+
 def an_accepted_target_is_never_lost(world: World) -> None:
     for url, row in world.targets().items():
         assert row.outcome is not None or row.state in ("disallowed", "off_origin"), f"{url} has no end: {row}"
@@ -76,6 +87,7 @@ LAWS = (
     no_site_sees_more_than_its_budget,
     a_permit_is_spent_at_most_once,
     one_claim_at_most_one_observation,
+    an_observation_is_of_the_latest_claim,
     an_accepted_target_is_never_lost,
     fences_and_revisions_only_grow,
     a_replica_had_nothing_to_survive,

@@ -57,7 +57,7 @@ def test_revocation_in_the_middle_of_a_crawl():
     """Nothing is claimed afterwards, what is under way is dropped, replicas say DISABLED; enabled again, all comes back."""
     world = shop(12)
     slow = f"{ORIGIN}/products/stool-7"
-    world.site.slow_ms[slow] = 5 * SECOND
+    world.site.slow_ms[slow] = [5 * SECOND]
     world.authorize()
     world.advance(2 * MINUTE, until=lambda: slow in {one.url for one in world.site.seen})
     assert world.driver.waiting()

@@ -32,7 +32,7 @@ def shown_until(world: World, key: str, last_ms: int) -> None:
 def test_a_lease_expires_during_a_fetch():
     """The worker of generation 81 sleeps through its lease; generation 82 fetches; 81 finishes last and loses."""
     world = shop(1)
-    world.site.slow_ms[STOOL] = LEASE_MS + 40 * SECOND
+    world.site.slow_ms[STOOL] = [LEASE_MS + 40 * SECOND]
     world.site.page("/products/stool-0", product(0, "81.00"))
     world.authorize()
     world.advance(30 * SECOND)
@@ -63,6 +63,23 @@ def test_a_lease_expires_during_a_fetch():
     shown_until(world, KEY, published.evidence_at_ms + DAY)
 
 
+def test_a_replaced_claim_loses_although_the_new_one_is_not_back_yet():
+    """81 comes back while 82 is under way: its lease was replaced, so it is dropped and 82 is waited for."""
+    world = shop(1)
+    world.site.slow_ms[STOOL] = [LEASE_MS + 20 * SECOND, 60 * SECOND]
+    world.site.page("/products/stool-0", product(0, "81.00"))
+    world.authorize()
+    world.advance(30 * SECOND)
+    world.site.page("/products/stool-0", product(0, "82.00"))
+    world.advance(10 * MINUTE)
+    first, second = claims(world)
+    back = [one.fence for one in outcomes(world)]
+    assert back == [first.fence, second.fence]
+    assert [one.fence for one in world.observed() if one.url == STOOL] == [second.fence]
+    assert world.catalog()[KEY].content.price_minor == 8200
+    laws.all_hold(world)
+
+
 def test_generation_81_of_an_alias_finishes_late_with_a_later_clock_and_loses_to_82():
     """Two addresses of one offer, both leases open: nothing lapses, so the merchant's one sequence decides in publication."""
     probe = two_addresses(slow="")
@@ -91,7 +108,7 @@ def two_addresses(slow: str) -> World:
     world.site.page("/collections/all", listing(*paths))
     for path in paths:
         world.site.page(path, product(0, "81.00" if slow == ORIGIN + path else "82.00"))
-    world.site.slow_ms[slow] = LEASE_MS - MINUTE
+    world.site.slow_ms[slow] = [LEASE_MS - MINUTE]
     world.authorize()
     return world
 
