@@ -159,7 +159,7 @@ def main_heading(tree: PageTree) -> LexborNode | None:
     """The h1 that shares most words with the page's title; the first that has text when none does."""
     title = set(re.findall(r"\w+", (tree.title or "").lower()))
     best: tuple[float, LexborNode] | None = None
-    for node in tree.parser.css("h1")[:12]:
+    for node in [one.node for one in tree.marked("h1")][:12]:
         found = set(re.findall(r"\w+", (node.text() or "").lower()))
         if not found:
             continue

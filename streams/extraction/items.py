@@ -6,7 +6,7 @@ from typing import Any, Final, Union
 from streams.extraction.claims import value_text
 from streams.extraction.repair import REPAIR_CHARS_MAX, Unreadable, finite, load
 from streams.extraction.states import State, walk
-from streams.page_tree import PageTree, attribute
+from streams.page_tree import PageTree
 
 DEPTH_MAX: Final = 48
 ITEMS_MAX: Final = 20_000
@@ -84,15 +84,15 @@ def json_ld_items(tree: PageTree) -> tuple[list[Item], list[str]]:
     budget = _Budget()
     seen = 0
     left = REPAIR_CHARS_MAX  # of the page, not of one script
-    for node in tree.parser.css("script[type]"):
-        if "ld+json" not in attribute(node, "type").lower():
+    for one in tree.marked("script"):
+        if "ld+json" not in one.get("type").lower():
             continue
         seen += 1
         if seen > SCRIPTS_MAX:
             faults.append("too_many_scripts")
             break
         try:
-            text = node.text() or ""
+            text = one.node.text() or ""
             values = load(text, repair_chars_max=left)
         except Unreadable as fault:
             left -= len(text)

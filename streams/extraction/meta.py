@@ -7,7 +7,7 @@ from streams.extraction.numerals import read_machine
 from streams.extraction.price_text import parse_price
 from streams.extraction.price_words import Kind
 from streams.extraction.signs import iso_code
-from streams.page_tree import PageTree, attribute, squeeze
+from streams.page_tree import PageTree, squeeze
 from topics.evidence import Claim
 
 METAS_MAX: Final = 400
@@ -50,15 +50,18 @@ def meta_product(tree: PageTree) -> ProductClaims | None:
     """The product that the page's meta elements describe, or None when they say nothing of one."""
     facts: dict[str, list[Fact]] = {}
     amounts: list[tuple[str, Kind, str, Claim]] = []
-    for node in tree.parser.css("meta[content]")[:METAS_MAX]:
-        name = (attribute(node, "property") or attribute(node, "name")).strip().lower()
-        content = squeeze(attribute(node, "content"), 2_000)
+    metas = [one for one in tree.marked("meta") if "content" in one.attributes]
+    for one in metas[:METAS_MAX]:
+        name = (one.get("property") or one.get("name")).strip().lower()
+        if name not in _AMOUNTS and name not in _FACTS:
+            continue
+        content = squeeze(one.get("content"), 2_000)
         if not content:
             continue
         claim = Claim.of("meta", name, content)
         if name in _AMOUNTS:
             amounts.append((name, _AMOUNTS[name], content, claim))
-        elif name in _FACTS:
+        else:
             facts.setdefault(_FACTS[name], []).append(Fact(value=content, claim=claim))
     if not facts and not amounts:
         return None

@@ -5,7 +5,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from streams.extraction.items import Item, Leaf, short
-from streams.page_tree import PageTree, attribute, parent_of, squeeze
+from streams.page_tree import Element, PageTree, parent_of, squeeze
 
 NODES_MAX: Final = 4_000
 _URL_ATTRIBUTES: Final = {
@@ -19,24 +19,25 @@ def microdata_items(tree: PageTree) -> list[Item]:
     scopes: dict[int, Item] = {}
     top: list[Item] = []
     loose = Item(syntax="microdata", path="loose")
-    seen: set[int] = set()
-    for number, node in enumerate(tree.parser.css("[itemscope], [itemprop]")):
-        if node.mem_id in seen:
+    number = 0
+    for one in tree.marked():
+        marks = ("itemscope" in one.attributes) + ("itemprop" in one.attributes)
+        if not marks:
             continue
-        seen.add(node.mem_id)
         if number > NODES_MAX:
             break
-        _place(node, number, scopes, top, loose)
+        _place(one, number, scopes, top, loose)
+        number += marks  # so that a path stays what earlier revisions wrote
     return [*top, _settled(loose)] if loose.props else top
 
 
-def _place(node: LexborNode, number: int, scopes: dict[int, Item], top: list[Item], loose: Item) -> None:
-    attrs = node.attributes
-    owner = _owner(node, scopes)
+def _place(one: Element, number: int, scopes: dict[int, Item], top: list[Item], loose: Item) -> None:
+    node, attrs = one.node, one.attributes
+    owner = _owner(node, scopes) if scopes else None
     names = (attrs.get("itemprop") or "").split()
     value: Item | Leaf
     if "itemscope" in attrs:
-        types = frozenset(short(one) for one in (attrs.get("itemtype") or "").split())
+        types = frozenset(short(name) for name in (attrs.get("itemtype") or "").split())
         parent = f"{owner.path}/" if owner else ""
         path = f"{parent}{names[0] if names else (min(types) if types else 'item')}[{number}]"
         value = Item(syntax="microdata", path=path, types=types, ident=attrs.get("itemid") or None)
@@ -45,7 +46,7 @@ def _place(node: LexborNode, number: int, scopes: dict[int, Item], top: list[Ite
             top.append(value)
             return
     else:
-        text, machine = _value(node)
+        text, machine = _value(one)
         value = Leaf(
             text=text, path=f"{owner.path if owner else 'loose'}/{names[0] if names else ''}[{number}]", machine=machine
         )
@@ -79,13 +80,13 @@ def _owner(node: LexborNode, scopes: dict[int, Item]) -> Item | None:
     return None
 
 
-def _value(node: LexborNode) -> tuple[str, bool]:
+def _value(one: Element) -> tuple[str, bool]:
     """The text of a property and whether it was written for programs."""
-    content = attribute(node, "content")
+    content = one.get("content")
     if content.strip():
         return squeeze(content, 2_000), True
-    name = _URL_ATTRIBUTES.get(node.tag or "")
-    linked = attribute(node, name) if name else ""
+    name = _URL_ATTRIBUTES.get(one.tag)
+    linked = one.get(name) if name else ""
     if linked:
         return linked.strip()[:2_000], True
-    return squeeze(node.text(separator=" "), 2_000), False
+    return squeeze(one.node.text(separator=" "), 2_000), False

@@ -14,22 +14,22 @@ PRODUCTS_MAX: Final = 50
 
 def platform_products(tree: PageTree, states: list[State]) -> list[ProductClaims]:
     """Products of every known kind of embedded state, in document order, each product id once."""
-    currency = (
-        shopify.active_currency(tree.html.decode("utf-8", "replace")) if b"Shopify.currency" in tree.html else None
-    )
-    out = list(_shopify(states, currency)) if b"variants" in tree.html else []
+    out = list(_shopify(tree, states))
     out += cart_products(tree, states)
     return out[:PRODUCTS_MAX]
 
 
-def _shopify(states: list[State], currency: Fact | None) -> Iterator[ProductClaims]:
+def _shopify(tree: PageTree, states: list[State]) -> Iterator[ProductClaims]:
     """Product objects at the places where themes put them: the script itself, or its `product` member."""
     seen: set[str] = set()
+    currency: Fact | None = None
     for state in states:
         for path, value in _candidates(state):
             if not shopify.is_product(value):
                 continue
             ident = str(value["id"])
+            if not seen:
+                currency = shopify.active_currency(tree.html)
             if ident not in seen:
                 seen.add(ident)
                 yield shopify.product(value, f"{state.path}{path}", currency, state.repair)

@@ -11,19 +11,20 @@ from streams.extraction.signs import iso_code
 from topics.evidence import Claim
 
 _CURRENCY: Final = (
-    re.compile(r"Shopify\.currency\s*=\s*\{[^{}]{0,200}?[\"']?active[\"']?\s*:\s*[\"']([A-Za-z]{3})[\"']"),
-    re.compile(r"Shopify\.currency\.active\s*=\s*[\"']([A-Za-z]{3})[\"']"),
+    re.compile(rb"Shopify\.currency\s*=\s*\{[^{}]{0,200}?[\"']?active[\"']?\s*:\s*[\"']([A-Za-z]{3})[\"']"),
+    re.compile(rb"Shopify\.currency\.active\s*=\s*[\"']([A-Za-z]{3})[\"']"),
 )
 _HUNDRED: Final = Decimal(100)
 
 
-def active_currency(html: str) -> Fact | None:
+def active_currency(html: bytes) -> Fact | None:
     """The presentment currency that the page's scripts state."""
     for pattern in _CURRENCY:
         found = pattern.search(html)
-        code = iso_code(found.group(1)) if found else None
-        if found and code:
-            return Fact(value=code, claim=Claim.of("platform", "Shopify.currency.active", found.group(1)))
+        text = found.group(1).decode("ascii") if found else ""
+        code = iso_code(text)
+        if code:
+            return Fact(value=code, claim=Claim.of("platform", "Shopify.currency.active", text))
     return None
 
 
