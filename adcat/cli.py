@@ -1,10 +1,12 @@
 """The `adcat` command: one file per group of subcommands, all wired here."""
 
+import logging
 import sys
 from importlib import import_module
 
 import typer
 
+from adcat.foreground import Interrupted
 from topics.errors import AdcatError, Invalid
 
 app = typer.Typer(
@@ -34,9 +36,13 @@ def _wire(arguments: list[str]) -> None:
 
 def main() -> None:
     """Runs the command; an error of ours is one line on standard error: exit code 2 for bad input, else 1."""
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # an outage is one line of ours, not a flood
     try:
         _wire(sys.argv[1:])
         app()
+    except Interrupted as error:
+        print(f"adcat: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
     except Invalid as error:
         print(f"adcat: {error}", file=sys.stderr)
         sys.exit(2)

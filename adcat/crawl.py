@@ -1,7 +1,5 @@
 """`adcat crawl URL`: one real storefront, from its authorization to its catalog."""
 
-from urllib.parse import urlsplit
-
 import aiohttp
 from rich.console import Console
 
@@ -12,6 +10,8 @@ from adcat.session import Session, source_request
 from adcat.settings import Settings
 from adcat.stack import LocalStack, control_url
 from adcat.tokens import local_token
+from control.request import read_request
+from topics.keys import merchant_key
 from topics.urls import parse_url
 
 EXIT_UNPROVEN = 3
@@ -24,22 +24,21 @@ async def run_crawl(
     """Returns 0 once the catalog was shown, 3 when no proof of control appeared in time.
 
     Raises:
-        Invalid: the URL is not an absolute http(s) URL.
+        Invalid: an argument is wrong; nothing was started.
         ApiRefused: the control plane refused the registration; its message names the field.
     """
     console = Console()
-    parse_url(url)
-    parts = urlsplit(url)
-    origin = f"{parts.scheme}://{parts.netloc}"
+    merchant_key(merchant)
+    source = source_request(url, parse_url(url).origin, market, currency, interval_ms=max(10, int(1000 / rate)))
+    read_request(source, allow_loopback=settings.allow_loopback)
     if settings.allow_loopback:
         console.print("development setting ADCAT_ALLOW_LOOPBACK=true: storefronts on this machine may be crawled")
-    stack = LocalStack(settings, console.print)
+    stack = LocalStack(settings, console.print, may_share=True)
     try:
         await stack.start()
         async with aiohttp.ClientSession() as http:
             control = ControlClient(http, control_url(settings), local_token(settings, "control"))
             async with Session(settings.kafka, control, console) as session:
-                source = source_request(url, origin, market, currency, interval_ms=max(1, int(1000 / rate)))
                 registered = await control.register(merchant, source)
                 if not await _proven(session, merchant, registered, wait_ms):
                     return EXIT_UNPROVEN

@@ -4,14 +4,16 @@ import asyncio
 import shutil
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 import aiohttp
 from rich.console import Console
 
+from adcat import broker
 from adcat.api import ControlClient
 from adcat.broker import free_port
+from adcat.home import lock_path
 from adcat.lookup import Lookup
 from adcat.report import answers_table, timings
 from adcat.session import Session, source_request
@@ -36,12 +38,13 @@ async def run_demo(base: Settings, *, keep: bool) -> None:
     """Runs the whole demo; raises DemoFailed naming the step that did not hold."""
     console = Console()
     settings = demo_settings(base)
-    shutil.rmtree(settings.home, ignore_errors=True)
     console.rule("adcat: from an authorized storefront to BatchGet")
     console.print("development setting ADCAT_ALLOW_LOOPBACK=true: storefronts on this machine may be crawled")
     stack = LocalStack(settings, console.print)
     store = SampleStore()
     try:
+        stack.lock.take()
+        _wipe(settings)
         await store.start()
         await stack.start()
         async with _session(settings, console) as session:
@@ -70,6 +73,16 @@ def demo_settings(base: Settings) -> Settings:
         metrics_port=free_port(),
         allow_loopback=True,
     )
+
+
+def _wipe(settings: Settings) -> None:
+    """Empties the demo's home, after stopping the broker that a killed demo left behind there."""
+    broker.stop(settings.broker)
+    for path in settings.home.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path != lock_path(settings):
+            path.unlink()
 
 
 @asynccontextmanager
@@ -143,13 +156,8 @@ async def _kept(console: Console, settings: Settings, store: SampleStore) -> Non
             console.print(f"export {name}={value}", soft_wrap=True)
     for merchant, url in store.urls.items():
         console.print(f"{merchant}: {url}")
-    stop = asyncio.Event()
-    import signal
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    await stop.wait()
+    with suppress(asyncio.CancelledError):  # the signal that ends it is no failure
+        await asyncio.Event().wait()
 
 
 def _where_next(console: Console, settings: Settings) -> None:

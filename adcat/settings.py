@@ -10,6 +10,9 @@ from adcat.broker import BrokerSettings
 from topics.admin import Sizing
 from topics.errors import Invalid
 
+SESSION_MS_MIN = 6_000
+"""Kafka's `group.min.session.timeout.ms`: a broker refuses members with less."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -59,7 +62,9 @@ class Settings:
             text = environment.get(f"ADCAT_{field.name.upper()}")
             if text is not None:
                 values[field.name] = _parsed(field.name, field.default, text)
-        return cls(**values | {name: value for name, value in overrides.items() if value is not None})
+        settings = cls(**values | {name: value for name, value in overrides.items() if value is not None})
+        _check(settings)
+        return settings
 
     def environment(self) -> dict[str, str]:
         """Returns the variables that give a child process the same settings."""
@@ -111,6 +116,20 @@ def _parsed(name: str, default: object, text: str) -> object:
             raise Invalid(f"ADCAT_{name.upper()}", text, "write a whole number")
         return int(text)
     return Path(text) if isinstance(default, Path) else text
+
+
+def _check(settings: Settings) -> None:
+    addresses = [address.rpartition(":") for address in settings.kafka.split(",")]
+    if not all(host and port.isdecimal() and 0 < int(port) < 65_536 for host, _, port in addresses):
+        raise Invalid("ADCAT_KAFKA", settings.kafka, "write host:port, several separated by commas")
+    for name in ("control_port", "grpc_port", "gateway_port", "metrics_port"):
+        if not 0 < getattr(settings, name) < 65_536:
+            raise Invalid(f"ADCAT_{name.upper()}", getattr(settings, name), "write a port, 1 to 65535")
+    for name in ("partitions", "replication", "min_insync"):
+        if getattr(settings, name) < 1:
+            raise Invalid(f"ADCAT_{name.upper()}", getattr(settings, name), "write 1 or more")
+    if settings.session_timeout_ms < SESSION_MS_MIN:
+        raise Invalid("ADCAT_SESSION_TIMEOUT_MS", settings.session_timeout_ms, f"write {SESSION_MS_MIN} or more")
 
 
 def _text(value: object) -> str:

@@ -4,15 +4,23 @@ import asyncio
 import os
 import signal
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from adcat.foreground import Interrupted, run_foreground
 from adcat.settings import Settings
-from topics.errors import Invalid
+from topics.errors import AdcatError, Invalid
 
+DOWN_S_MAX = 60.0
 _UNITS = {"s": 1_000, "m": 60_000, "h": 3_600_000}
+
+
+class StillRunning(AdcatError):
+    """A stack did not stop in time."""
 
 
 def duration_ms(text: str, field: str = "wait") -> int:
@@ -33,20 +41,27 @@ def up() -> None:
     """Start broker and workers and supervise them until Ctrl-C or `adcat down`."""
     from adcat.up import run_up
 
-    asyncio.run(run_up(Settings.from_environment()))
+    with suppress(Interrupted):  # the way to end it
+        run_foreground(run_up(Settings.from_environment()))
 
 
 def down() -> None:
-    """Stop what `adcat up` runs."""
-    from adcat.up import pid_path
+    """Stop what runs from ADCAT_HOME (`adcat up` or `adcat crawl`), and wait until it has stopped."""
+    from adcat.home import holder
 
-    path = pid_path(Settings.from_environment())
-    try:
-        os.kill(int(path.read_text()), signal.SIGTERM)
-    except (FileNotFoundError, ProcessLookupError):
-        print(f"nothing runs from {path.parent.parent}")
+    settings = Settings.from_environment()
+    pid = holder(settings)
+    if pid is None:
+        print(f"nothing runs from {settings.home.absolute()}")
         return
-    print("stopping")
+    print(f"stopping pid {pid}")
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
+    deadline = time.monotonic() + DOWN_S_MAX
+    while holder(settings) == pid:
+        if time.monotonic() > deadline:
+            raise StillRunning(f"pid {pid} still runs after {DOWN_S_MAX:.0f} s: read {settings.logs.absolute()}")
+        time.sleep(0.1)
 
 
 def status() -> None:
@@ -88,7 +103,7 @@ def demo(
     from adcat.demo import DemoFailed, run_demo
 
     try:
-        asyncio.run(run_demo(Settings.from_environment(), keep=keep))
+        run_foreground(run_demo(Settings.from_environment(), keep=keep))
     except DemoFailed as error:
         print(f"adcat demo: {error}", file=sys.stderr)
         raise typer.Exit(1) from error
@@ -109,7 +124,7 @@ def crawl(
     if not 0 < rate <= 100:
         raise Invalid("rate", rate, "use more than 0 and at most 100 requests a second")
     settings = Settings.from_environment()
-    code = asyncio.run(run_crawl(settings, url, merchant, market, currency, wait_ms=duration_ms(wait), rate=rate))
+    code = run_foreground(run_crawl(settings, url, merchant, market, currency, wait_ms=duration_ms(wait), rate=rate))
     raise typer.Exit(code)
 
 

@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +25,15 @@ RESTARTS_MAX = 8
 RESTART_WINDOW_MS = 120_000
 BACKOFF_S = (0.0, 0.5, 1.0, 2.0, 5.0)
 STOP_GRACE_S = 15.0
+SUPERVISOR = "ADCAT_SUPERVISOR"
+"""Variable that tells a worker the pid of its supervisor: when that dies, the worker stops (adcat/worker.py)."""
+
 POLL_S = 0.2
+
+
+def worker_command(name: str) -> Sequence[str]:
+    """Returns the command line of a worker."""
+    return (sys.executable, "-m", "adcat", "worker", name)
 
 
 @dataclass(slots=True)
@@ -52,11 +61,15 @@ class Supervisor:
         settings: passed to each child by environment.
         names: which workers; all by default.
         on_exit: called with (name, exit code) whenever a worker stops by itself.
+        command: what to run for a name.
+        stop_grace_s: how long a worker may drain before it is killed.
     """
 
     settings: Settings
     names: tuple[str, ...] = WORKERS
     on_exit: Callable[[str, int], Awaitable[None]] | None = None
+    command: Callable[[str], Sequence[str]] = worker_command
+    stop_grace_s: float = STOP_GRACE_S
     workers: dict[str, Worker] = field(init=False, default_factory=dict)
     _stopping: bool = field(init=False, default=False)
 
@@ -72,15 +85,13 @@ class Supervisor:
     async def stop(self) -> None:
         """Asks every worker to drain, waits, and kills what does not stop in time."""
         self._stopping = True
-        running = [one for one in self.workers.values() if one.process is not None and one.process.returncode is None]
-        for worker in running:
+        for worker in self.workers.values():
             self._signal(worker, signal.SIGTERM)
         tasks = [one.task for one in self.workers.values() if one.task is not None]
         if tasks:
-            _, late = await asyncio.wait(tasks, timeout=STOP_GRACE_S)
-            for worker in running:
-                if worker.task in late:
-                    self._signal(worker, signal.SIGKILL)
+            await asyncio.wait(tasks, timeout=self.stop_grace_s)
+            for worker in self.workers.values():
+                self._signal(worker, signal.SIGKILL)
             await asyncio.gather(*tasks)
 
     def kill(self, name: str) -> None:
@@ -109,7 +120,11 @@ class Supervisor:
     async def _keep(self, worker: Worker) -> None:
         while not self._stopping:
             worker.process = await self._spawn(worker)
+            if self._stopping:  # `stop` came while it started, and signalled nobody
+                self._signal(worker, signal.SIGTERM)
             code = await worker.process.wait()
+            with suppress(ProcessLookupError):
+                os.killpg(worker.process.pid, signal.SIGKILL)  # what a killed worker left behind
             if self._stopping:
                 return
             if self.on_exit is not None:
@@ -131,15 +146,11 @@ class Supervisor:
         log = (self.settings.logs / f"{worker.name}.log").open("ab")
         try:
             return await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "adcat",
-                "worker",
-                worker.name,
+                *self.command(worker.name),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=os.environ | self.settings.environment(),
+                env=os.environ | self.settings.environment() | {SUPERVISOR: str(os.getpid())},
                 start_new_session=True,
             )
         finally:
@@ -164,10 +175,10 @@ def status_path(settings: Settings, name: str) -> Path:
 def read_status(settings: Settings, name: str) -> dict[str, object]:
     """Returns a worker's last status; empty when it wrote none."""
     try:
-        status: dict[str, object] = json.loads(status_path(settings, name).read_text())
+        status = json.loads(status_path(settings, name).read_text())
     except (FileNotFoundError, json.JSONDecodeError):
         return {}
-    return status
+    return status if isinstance(status, dict) else {}
 
 
 def is_ready(settings: Settings, name: str) -> bool:

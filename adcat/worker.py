@@ -2,16 +2,20 @@
 
 import asyncio
 import logging
+import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
 from adcat.settings import Settings
-from adcat.supervisor import WORKERS, status_path
+from adcat.supervisor import STOP_GRACE_S, SUPERVISOR, WORKERS, status_path
 from topics.errors import Invalid
 from topics.status import write_status
 
+FOLLOW_S = 0.5
 FAUST = ("frontier", "budget", "parse", "publish")
 
 
@@ -19,11 +23,30 @@ def run_worker(name: str, settings: Settings) -> None:
     """Runs a worker in the foreground until SIGTERM; raises Invalid for an unknown name."""
     if name not in WORKERS:
         raise Invalid("worker", name, f"use one of {', '.join(WORKERS)}")
+    follow_supervisor()
     if name in FAUST:
         _run_faust(name, settings)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # an outage is one line of ours per try, not a flood
     PLAIN[name](settings)
+
+
+def follow_supervisor() -> None:
+    """Stops this process when the supervisor that started it dies, even by SIGKILL; a worker started by hand has none.
+
+    Nobody else would stop it: a worker runs in a session of its own. It is asked to drain first, then its group is killed.
+    """
+    supervisor = os.environ.get(SUPERVISOR)
+    if supervisor is not None:
+        threading.Thread(target=_follow, args=(int(supervisor),), name="follow supervisor", daemon=True).start()
+
+
+def _follow(supervisor: int) -> None:
+    while os.getppid() == supervisor:
+        time.sleep(FOLLOW_S)
+    logging.getLogger(__name__).critical("stopping: supervisor %d is gone", supervisor)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(STOP_GRACE_S)
+    os.killpg(os.getpgid(0), signal.SIGKILL)
 
 
 def _run_faust(name: str, settings: Settings) -> None:

@@ -1,9 +1,10 @@
 """Creates and checks the topics of the table against a broker (`adcat topics apply|verify`); a shell, like io.py."""
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
 
 from topics.errors import Bug
@@ -11,10 +12,16 @@ from topics.io import LogUnreachable
 from topics.specs import TOPICS, TopicSpec
 
 TIMEOUT_S = 20.0
+POLL_S = 0.05
+CONNECT_S = 8.0
 
 
 class TopicMismatch(Bug):
     """A topic of the broker differs from the table; a worker refuses to start."""
+
+
+class TopicRefused(Bug):
+    """The broker refuses to create a topic of the table, for example for more replicas than it has brokers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +39,7 @@ def _client(bootstrap: str) -> AdminClient:
 
 def _existing(client: AdminClient, bootstrap: str) -> dict[str, int]:
     try:
-        listed = client.list_topics(timeout=TIMEOUT_S)
+        listed = client.list_topics(timeout=CONNECT_S)
     except KafkaException as error:
         raise LogUnreachable(f"no Kafka broker answers at {bootstrap}; start one with `adcat broker start`") from error
     return {name: len(topic.partitions) for name, topic in listed.topics.items()}
@@ -54,12 +61,26 @@ def apply(bootstrap: str, sizing: Sizing, specs: Iterable[TopicSpec] = tuple(TOP
         for spec in missing
     ]
     if new:
-        for future in client.create_topics(new, operation_timeout=TIMEOUT_S).values():
-            future.result(timeout=TIMEOUT_S)
+        _create(client, bootstrap, new)
     problems = verify(bootstrap, sizing, wanted)
     if problems:
         raise TopicMismatch("; ".join(problems))
     return [spec.name for spec in missing]
+
+
+def _create(client: AdminClient, bootstrap: str, new: list[NewTopic]) -> None:
+    for name, future in client.create_topics(new, operation_timeout=TIMEOUT_S).items():
+        try:
+            future.result(timeout=TIMEOUT_S)
+        except KafkaException as error:
+            if (
+                error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS
+            ):  # another process was faster; it is compared below
+                raise TopicRefused(f"the broker does not create topic {name}: {error.args[0].str()}") from error
+    # The controller has acknowledged; a broker's own view, which is compared below, follows some milliseconds later.
+    deadline = time.monotonic() + TIMEOUT_S
+    while not {topic.topic for topic in new} <= _existing(client, bootstrap).keys() and time.monotonic() < deadline:
+        time.sleep(POLL_S)
 
 
 def verify(bootstrap: str, sizing: Sizing, specs: Iterable[TopicSpec] = tuple(TOPICS.values())) -> list[str]:
