@@ -38,6 +38,7 @@ class Site:
     Attributes:
         answers: what a URL answers.
         slow_ms: extra time that the next requests of a URL take, one after the other.
+        elapsed_ms: time that any request takes.
         clock_ms: how far the workers' clocks are ahead.
         down: when set, what every page answers; proof and robots.txt stay.
         bodies: the object store.
@@ -46,6 +47,7 @@ class Site:
 
     answers: dict[str, Answer] = field(default_factory=dict)
     slow_ms: dict[str, list[int]] = field(default_factory=dict)
+    elapsed_ms: int = ELAPSED_MS
     clock_ms: int = 0
     down: Callable[[str], Answer] | None = None
     bodies: dict[str, bytes] = field(default_factory=dict)
@@ -103,7 +105,7 @@ class Site:
         if etag is not None and request.headers.get("If-None-Match") == etag:
             answer = Answer(status=304, headers={"etag": etag}, elapsed_ms=ELAPSED_MS)
         slow = self.slow_ms.get(task.url)
-        end_ms = at_ms + ELAPSED_MS + (slow.pop(0) if slow else 0)
+        end_ms = at_ms + self.elapsed_ms + (slow.pop(0) if slow else 0)
         self.seen.append(Seen(url=task.url, at_ms=at_ms, until_ms=end_ms, task=task))
         return answer, end_ms
 
