@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from topics.keys import NO_VARIANT
 from topics.urls import offer_identity_url
 
 ID_CHARS_MAX = 100
+KEY_CHARS_MAX = 3 * ID_CHARS_MAX
 RANKS = ("pid", "sku", "url")
 """Identity schemes, the strongest first."""
 
@@ -130,10 +131,13 @@ def _fold(text: str) -> str:
 
 
 def _clean(text: str | None) -> str | None:
-    """Returns an id without blanks around it, or None for a placeholder, a control character or an implausible length."""
+    """Returns an id without blanks around it, or None for a placeholder, a control character or an implausible length.
+
+    Length is also measured as a key has it, percent-encoded: 500 offers of one page name their keys in one event.
+    """
     if text is None:
         return None
     clean = _BLANKS.sub(" ", unicodedata.normalize("NFC", text)).strip()
-    if clean.casefold() in _PLACEHOLDERS or len(clean) > ID_CHARS_MAX:
+    if clean.casefold() in _PLACEHOLDERS or len(clean) > ID_CHARS_MAX or not clean.isprintable():
         return None
-    return clean if clean.isprintable() else None
+    return clean if len(quote(clean)) <= KEY_CHARS_MAX else None

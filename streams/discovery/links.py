@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from topics.urls import Url, UrlPolicy, target_id
 
 EVENT_LINKS_MAX = 500  # DESIGN §3: one `LinksFound` carries at most so many
+EVENT_URL_CHARS_MAX = 400_000
+"""Characters of all URLs of one `LinksFound`: 500 long ones (2,048 each, twice) would not fit a message of 1 MB."""
+
 DROPPED_MAX = 500
 
 
@@ -87,8 +90,17 @@ class LinkSet:
 
     def chunks(self) -> Iterator[tuple[DiscoveredLink, ...]]:
         """Yields the links in pieces that fit one event."""
-        for start in range(0, len(self.links), EVENT_LINKS_MAX):
-            yield self.links[start : start + EVENT_LINKS_MAX]
+        piece: list[DiscoveredLink] = []
+        chars = 0
+        for link in self.links:
+            own = len(link.url) + len(link.identity_url)
+            if piece and (len(piece) == EVENT_LINKS_MAX or chars + own > EVENT_URL_CHARS_MAX):
+                yield tuple(piece)
+                piece, chars = [], 0
+            piece.append(link)
+            chars += own
+        if piece:
+            yield tuple(piece)
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """From a page's offers to candidates: each offer gets its key and market, or a visible reason why it gets none."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from streams.extraction.page import OfferReading, PageReading
@@ -18,6 +18,8 @@ VARIANT_PARAM = "variant"
 """The query parameter by which Shopify-like platforms select a variant by its id."""
 
 CLAIMS_MAX = 8
+TEXT_CHARS_MAX = 1_000
+ATTRIBUTES_MAX = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +41,9 @@ class ReadOffer:
 
 def read_offers(observed: PageObserved, reading: PageReading, base: str) -> Iterator[ReadOffer]:
     """Yields the offers of a page in its order; `base` is the page's identity URL without parameters that select a variant."""
-    facts = [_facts(observed, reading, offer) for offer in reading.offers]
-    for offer, identity in zip(reading.offers, identify_all(facts, observed.variant_params), strict=True):
+    offers = [_writable(offer) for offer in reading.offers]
+    facts = [_facts(observed, reading, offer) for offer in offers]
+    for offer, identity in zip(offers, identify_all(facts, observed.variant_params), strict=True):
         missing = tuple(_missing(observed, offer))
         if identity is None:
             missing = (("variant", "indistinguishable_offers"),)
@@ -52,9 +55,35 @@ def read_offers(observed: PageObserved, reading: PageReading, base: str) -> Iter
         )
 
 
+def _writable(offer: OfferReading) -> OfferReading:
+    """Returns the offer with texts that any event can carry: what a page says is neither bounded nor always UTF-8."""
+    variant = [(_text(name), _text(value)) for name, value in offer.variant]
+    return replace(
+        offer,
+        name=_text(offer.name),
+        brand=_text(offer.brand),
+        sku=_text(offer.sku),
+        platform_id=_text(offer.platform_id),
+        variant_id=_text(offer.variant_id),
+        image_urls=tuple(url for url in offer.image_urls if _is_text(url)),
+        variant=tuple((name, value) for name, value in variant if name and value)[:ATTRIBUTES_MAX],
+    )
+
+
+def _text(text: str | None) -> str | None:
+    """Returns the text without lone surrogates (half an emoji, where a shop cut a JSON string); None for an implausible length."""
+    if text is None or len(text) > TEXT_CHARS_MAX:
+        return None
+    return text.encode("utf-8", "ignore").decode().strip() or None
+
+
+def _is_text(text: str) -> bool:
+    return text.encode("utf-8", "ignore").decode() == text
+
+
 def _facts(observed: PageObserved, reading: PageReading, offer: OfferReading) -> IdentityFacts:
     return IdentityFacts(
-        platform_id=offer.platform_id or reading.group_id,
+        platform_id=offer.platform_id or _text(reading.group_id),
         variant_id=offer.variant_id,
         sku=offer.sku,
         url=observed.identity_url,  # unstripped: the variant parameter names the variant when nothing better does
