@@ -11,7 +11,7 @@ from topics.events.crawl import PageObserved
 from topics.events.offer import Attribute, FieldEvidence, OfferContent
 from topics.evidence import Claim
 from topics.keys import OfferKey
-from topics.urls import identity_url, in_origins
+from topics.urls import identity_url, in_origins, offer_identity_url
 
 IMAGES_MAX = 10
 VARIANT_PARAM = "variant"
@@ -47,6 +47,8 @@ def read_offers(observed: PageObserved, reading: PageReading, base: str) -> Iter
         missing = tuple(_missing(observed, offer))
         if identity is None:
             missing = (("variant", "indistinguishable_offers"),)
+        elif _is_of_another_variant(observed, offer):
+            missing = (*missing, ("variant", "variant_contradicted"))
         yield ReadOffer(
             key=None if identity is None else _key(observed, offer, identity),
             content=None if missing else _content(offer, _landing(observed, offer, base)),
@@ -104,6 +106,20 @@ def _key(observed: PageObserved, offer: OfferReading, identity: Identity) -> Off
 def _market(observed: PageObserved, offer: OfferReading) -> str:
     """The market whose currency the offer has; the first one for an offer of unknown or foreign currency."""
     return next((one.key for one in observed.markets if one.currency == offer.currency), observed.markets[0].key)
+
+
+def _is_of_another_variant(observed: PageObserved, offer: OfferReading) -> bool:
+    """True when only addresses name the variant, and the offer's own address names another one than the page's.
+
+    A shop that renders its default variant at every address shows that one's price here.
+    """
+    if offer.url is None or offer.variant_id or offer.sku or offer.variant:
+        return False
+    if not in_origins(offer.url, observed.allowed_origins):
+        return False
+    own, page = identity_url(offer.url, url_policy(observed)), observed.identity_url
+    bases = [offer_identity_url(url, observed.variant_params) for url in (own, page)]
+    return own != page and bases[0] == bases[1] and own != bases[0] and page != bases[1]
 
 
 def _missing(observed: PageObserved, offer: OfferReading) -> Iterator[tuple[str, str]]:

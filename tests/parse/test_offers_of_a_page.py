@@ -81,11 +81,36 @@ def test_the_query_parameter_names_the_variant_when_nothing_better_does() -> Non
 
 
 @pytest.mark.parametrize(
+    ("page", "own", "contradicted"),
+    [
+        ("?variant=7", "?variant=8", True),
+        ("?variant=7", "?variant=7", False),
+        ("?variant=7", "?variant=7&utm_source=mail", False),
+        ("?variant=7", "", False),
+        ("", "?variant=8", False),
+        ("?variant=7", "-of-beech?variant=8", False),
+    ],
+)
+def test_a_page_of_one_variant_whose_offer_is_anothers_is_shown_and_not_proposed(
+    page: str, own: str, contradicted: bool
+) -> None:
+    (one,) = read(replace(STOOL, url=PAGE + own), url=PAGE + page)
+    assert one.key is not None, "something is sold there"
+    assert (("variant", "variant_contradicted") in one.missing) is contradicted
+    assert (one.content is None) is contradicted
+
+
+def test_an_offer_that_names_its_variant_may_lead_to_another_address_than_the_page_that_tells_of_it() -> None:
+    for named in ({"sku": "B"}, {"variant_id": "8"}, {"variant": (("size", "M"),)}):
+        assert landing(replace(STOOL, url=f"{PAGE}?variant=8", **named), url=f"{PAGE}?variant=7") == f"{PAGE}?variant=8"
+
+
+@pytest.mark.parametrize(
     "offer",
     [
         replace(STOOL, variant_id="42"),
         replace(STOOL, sku="A", variant=(("size", "M"),)),
-        replace(STOOL, url=f"{PAGE}?variant=42"),
+        replace(STOOL, sku="A", url=f"{PAGE}?variant=42"),
     ],
     ids=["variant id", "attributes", "own address"],
 )
