@@ -75,7 +75,7 @@ class PageTree:
         self.refusal = refusal
         # mutation events only fill `<selectedcontent>`; without them parsing takes two thirds of the time
         self.parser = LexborHTMLParser(html or b"<html></html>", options=LexborDocumentOptions.WO_EVENTS)
-        self._marked: list[Element] | None = None
+        self._marked: dict[str | None, list[Element]] | None = None
         self._base_url: str | None = None
         self._canonical: str | None = ""
         self._title: str | None = ""
@@ -94,13 +94,20 @@ class PageTree:
         A css query costs the walk of the whole tree (1 ms on 500 KB), whatever it finds: so there is one for all lanes.
         """
         if self._marked is None:
-            self._marked = []
+            every: list[Element] = []
+            self._marked = {None: every}
             last = 0
             for node in self.parser.css(_MARKED):
                 if node.mem_id != last:  # an element is yielded once for each selector that it matches
                     last = node.mem_id
-                    self._marked.append(Element(node, node.tag or "", node.attributes))
-        return self._marked if tag is None else [one for one in self._marked if one.tag == tag]
+                    element = Element(node, node.tag or "", node.attributes)
+                    every.append(element)
+                    self._marked.setdefault(element.tag, []).append(element)
+        return self._marked.get(tag, [])
+
+    def carrying(self, *names: str) -> list[LexborNode]:
+        """The elements that have all of some attributes, the first of them one that `_MARKED` asks for."""
+        return [one.node for one in self.marked() if all(name in one.attributes for name in names)]
 
     @property
     def base_url(self) -> str:

@@ -18,11 +18,11 @@ _CENT: Final = Decimal("0.01")
 def cart_products(tree: PageTree, states: list[State]) -> list[ProductClaims]:
     """Products of every cart system that the page shows signs of."""
     out: list[ProductClaims] = []
-    if b"data-product_variations" in tree.html:
+    if tree.carrying("data-product_variations"):
         out += _woo(tree)
-    if b"data-price-amount" in tree.html or b"optionPrices" in tree.html:
+    if tree.carrying("data-price-amount") or (states and b"optionPrices" in tree.html):
         out += _magento(tree, states)
-    if b"data-product=" in tree.html and b"id_product" in tree.html:
+    if tree.carrying("data-product"):
         out += _presta(tree, states)
     return out + hosted_products(tree, states)
 
@@ -30,7 +30,7 @@ def cart_products(tree: PageTree, states: list[State]) -> list[ProductClaims]:
 def _woo(tree: PageTree) -> list[ProductClaims]:
     """`form.variations_form[data-product_variations]`: prices as displayed, in the shop's currency."""
     out = []
-    for number, form in enumerate(tree.parser.css("[data-product_variations]")[:4]):
+    for number, form in enumerate(tree.carrying("data-product_variations")[:4]):
         listed = parsed(attribute(form, "data-product_variations"))
         if not isinstance(listed, list):
             continue
@@ -95,7 +95,7 @@ def _magento(tree: PageTree, states: list[State]) -> list[ProductClaims]:
                 return [_magento_configurable(config, f"{state.path}{path}")]
     ident = next((attribute(node, "value") for node in tree.parser.css("form input[name=product]")[:1]), "")
     amounts: list[Amount] = []
-    for node in tree.parser.css("[data-price-amount][data-price-type]")[:200]:
+    for node in tree.carrying("data-price-amount", "data-price-type")[:200]:
         kind = _MAGENTO_KINDS.get(attribute(node, "data-price-type"))
         name = attribute(node, "id")
         if kind is None or not ident or not name.endswith(f"-{ident}"):
@@ -168,7 +168,7 @@ def _presta(tree: PageTree, states: list[State]) -> list[ProductClaims]:
         if state.name == "prestashop" and isinstance(state.value, dict):
             currency = state.value.get("currency")
             code = iso_code(value_text(currency.get("iso_code"))) if isinstance(currency, dict) else None
-    for box in tree.parser.css("#product-details[data-product], [data-product]")[:4]:
+    for box in tree.carrying("data-product")[:4]:
         one = parsed(attribute(box, "data-product"))
         if not isinstance(one, dict) or "id_product" not in one:
             continue

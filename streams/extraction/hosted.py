@@ -19,7 +19,7 @@ def hosted_products(tree: PageTree, states: list[State]) -> list[ProductClaims]:
             out += _bigcommerce(state)
         elif state.name == "Static.SQUARESPACE_CONTEXT":
             out += _squarespace(state)
-    return out + _salesforce(tree) if b"data-pid" in tree.html else out
+    return out + _salesforce(tree) if tree.carrying("data-pid") else out
 
 
 def _bigcommerce(state: State) -> list[ProductClaims]:

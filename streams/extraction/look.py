@@ -31,6 +31,7 @@ _HIDDEN_TAGS: Final = frozenset(
 )
 _AWAY_TAGS: Final = frozenset({"footer", "nav", "aside"})
 _STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
+_TELLING_TAGS: Final = _AWAY_TAGS | _STRUCK_TAGS
 _HIDDEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _STRUCK_STYLE: Final = re.compile(r"line-through", re.IGNORECASE)
 
@@ -87,27 +88,30 @@ class Look:
     kind: Kind | None = None
 
 
+_HIDDEN: Final = Look(hidden=True)
+
+
 def look_of(node: LexborNode, above: Look) -> Look:
-    """The look of an element under its parent's."""
+    """The look of an element under its parent's, which is the very same where the element adds nothing."""
     tag = node.tag or ""
     if tag in _ROOTS:
         return above
+    if above.hidden or tag in _HIDDEN_TAGS:
+        return _HIDDEN
     attrs = node.attributes
+    if not attrs and tag not in _TELLING_TAGS:
+        return above
     names = f"{attrs.get('class') or ''} {attrs.get('id') or ''} {attrs.get('data-testid') or ''} {attrs.get('itemprop') or ''}".strip()
     style = attrs.get("style") or ""
-    if above.hidden or tag in _HIDDEN_TAGS or "hidden" in attrs or (style and _HIDDEN_STYLE.search(style)):
-        return Look(hidden=True)
+    named = _named(names[:NAME_CHARS_MAX]) if names else _PLAIN
+    if named.hidden or "hidden" in attrs or (style and _HIDDEN_STYLE.search(style)):
+        return _HIDDEN
+    away = above.away or tag in _AWAY_TAGS or named.away
     struck = above.struck or tag in _STRUCK_TAGS or bool(style and _STRUCK_STYLE.search(style))
-    if not names:
-        away = above.away or tag in _AWAY_TAGS
-        if away == above.away and struck == above.struck:
-            return above
-        return Look(away=away, struck=struck, struck_by=above.struck_by, priced=above.priced, kind=above.kind)
-    named = _named(names[:NAME_CHARS_MAX])
-    if named.hidden:
-        return Look(hidden=True)
+    if named is _PLAIN and away == above.away and struck == above.struck:
+        return above
     return Look(
-        away=above.away or tag in _AWAY_TAGS or named.away,
+        away=away,
         struck=struck,
         struck_by=(*above.struck_by, node.mem_id)[-8:] if named.struck else above.struck_by,
         priced=above.priced or named.priced,
@@ -126,18 +130,22 @@ class _Named:
     kind: Kind | None
 
 
+_PLAIN: Final = _Named(hidden=False, away=False, struck=False, priced=False, kind=None)
+
+
 @lru_cache(maxsize=4_096)
 def _named(names: str) -> _Named:
     """What a list of names says: each name is judged once per process, lists repeat them."""
     judged = [_word(word) for word in names.split()]
     kinds = {one.kind for one in judged}
-    return _Named(
+    found = _Named(
         hidden=any(one.hidden for one in judged),
         away=any(one.away for one in judged),
         struck=any(one.struck for one in judged),
         priced=any(one.priced for one in judged),
         kind=next((kind for kind, _ in KIND_CLASS if kind in kinds), None),
     )
+    return _PLAIN if found == _PLAIN else found
 
 
 @lru_cache(maxsize=32_768)
@@ -158,6 +166,11 @@ class Looks:
 
     def __init__(self) -> None:
         self._known: dict[int, Look] = {}
+
+    def under(self, node: LexborNode, above: Look) -> Look:
+        """The look of an element whose parent's is known."""
+        look = self._known[node.mem_id] = look_of(node, above)
+        return look
 
     def of(self, node: LexborNode) -> Look:
         chain: list[LexborNode] = []

@@ -93,15 +93,18 @@ _MARKS: Final = {
     **{0x202A + i: None for i in range(5)}, **{0x2066 + i: None for i in range(4)},
 }  # fmt: skip
 _MAP: Final = _SPACES | _MARKS
+_OTHER_DIGIT: Final = re.compile(r"[^\D0-9]")
 _PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def fold(text: str) -> str:
     """Text with ASCII digits, plain spaces, plain hyphens and full-width signs folded; direction marks removed."""
+    if text.isascii() and text.isprintable():
+        return text
     folded = text.translate(_MAP)
     if folded.isascii():
         return folded
-    return "".join(str(unicodedata.digit(ch)) if not ch.isascii() and ch.isdecimal() else ch for ch in folded)
+    return _OTHER_DIGIT.sub(lambda match: str(unicodedata.digit(match.group())), folded)
 
 
 def read_machine(text: str) -> Decimal | None:

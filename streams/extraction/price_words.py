@@ -74,8 +74,13 @@ AFTER: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 )  # fmt: skip
 
 
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
 def kind_before(text: str) -> Kind | None:
     """The kind that the words just before an amount give it; the word nearest the amount decides, of two the longer."""
+    if not _LETTER.search(text):
+        return None
     best: tuple[tuple[int, int], Kind] | None = None
     for kind, pattern in BEFORE:
         for match in pattern.finditer(text):
@@ -87,6 +92,8 @@ def kind_before(text: str) -> Kind | None:
 
 def kind_after(text: str) -> Kind | None:
     """The kind that the words just after an amount give it."""
+    if not text:
+        return None
     for kind, pattern in AFTER:
         if pattern.search(text):
             return kind

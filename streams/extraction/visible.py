@@ -23,29 +23,19 @@ from streams.extraction.blocks import (
     where,
 )
 from streams.extraction.look import Look, Looks
-from streams.extraction.numerals import fold
 from streams.extraction.price_text import PriceText, parse_amounts
 from streams.extraction.price_words import CURRENT, Kind, kind_after, kind_before
 from streams.extraction.setting import Setting
+from streams.extraction.signs import SIGN
 from streams.extraction.stock import stock_text
-from streams.page_tree import PageTree, parent_of, squeeze
+from streams.extraction.zone import Piece, zone_of
+from streams.page_tree import PageTree, parent_of
 
-NODES_MAX: Final = 60_000
-ZONE_TEXTS_MAX: Final = 320
-SEEN_TEXTS_MAX: Final = 1_000  # hidden and away ones included
 BLOCK_CHARS_MAX: Final = 60
 TEXT_CHARS_MAX: Final = 160
 CLIMB_MAX: Final = 4
 STOCK_TEXTS: Final = 120  # farther from the heading, stock words are about other things
 
-_AWAY_TEXT: Final = re.compile(
-    r"^(?:you (?:may|might) also like|related (?:products|items)|customers? (?:who|also)|people also|frequently bought|similar (?:products|items)|recommended|"
-    r"recently viewed|more (?:from|like)|others? also|complete the look|goes well with|sponsored|das k[öo]nnte (?:dir|ihnen)|[äa]hnliche (?:produkte|artikel)|kunden (?:kauften|haben)|zubeh[öo]r$|"
-    r"vous aimerez|produits (?:similaires|associ[ée]s)|productos (?:relacionados|similares)|tambi[ée]n te|prodotti (?:correlati|simili)|potrebbe(?:ro)? (?:interessarti|piacerti)|"
-    r"produtos (?:relacionados|similares)|gerelateerde|vergelijkbare|podobne produkty|podobn[ée]|s[úu]visiace|похожие|с этим товаром|рекомендуем|relaterade|liknende|"
-    r"関連商品|おすすめ|相关|相關|推薦|推荐|관련)",
-    re.IGNORECASE,
-)
 _NUMERIC: Final = re.compile(r"[^\w]*\d[\d.,'’ ]*(?:[.,]?\s?-{0,2})[^\w]*")
 _BARE_PAIR: Final = re.compile(r"\d\s\d{2}(?!\d)(?!\s?\d)")
 _NUMBERS: Final = re.compile(r"\d[\d.,' ]*")
@@ -87,16 +77,6 @@ class VisiblePage:
     texts: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Piece:
-    """One shown text."""
-
-    text: str
-    parent: LexborNode
-    look: Look
-    order: int
-
-
 def read_visible(tree: PageTree, setting: Setting) -> VisiblePage:
     """Prices and stock words of the main zone.
 
@@ -107,7 +87,7 @@ def read_visible(tree: PageTree, setting: Setting) -> VisiblePage:
     looks = Looks()
     heading = main_heading(tree)
     page = VisiblePage(heading=heading_text(heading))
-    pieces = _zone(tree, heading, looks)
+    pieces = zone_of(tree, heading, looks)
     page.texts = len(pieces)
     reader = _Reader(page=page, pieces=pieces, looks=looks, setting=setting)
     for index in range(len(pieces)):
@@ -131,49 +111,16 @@ def _without_void_strikes(prices: list[VisiblePrice]) -> list[VisiblePrice]:
     ]
 
 
-def _zone(tree: PageTree, heading: LexborNode | None, looks: Looks) -> list[_Piece]:
-    """Shown texts from the heading on, up to the first heading of other products."""
-    body = tree.parser.body
-    pieces: list[_Piece] = []
-    if body is None:
-        return pieces
-    started = heading is None
-    start = heading.mem_id if heading is not None else 0
-    seen = 0
-    for number, node in enumerate(body.traverse(include_text=True)):
-        if number > NODES_MAX or len(pieces) > ZONE_TEXTS_MAX:
-            break
-        if not node.is_text_node:
-            started = started or node.mem_id == start
-            continue
-        parent = parent_of(node) if started else None
-        if parent is None or parent.tag in ("script", "style"):
-            continue
-        raw = node.text_content or ""
-        if not raw or raw.isspace():
-            continue
-        seen += 1
-        if seen > SEEN_TEXTS_MAX:
-            break
-        look = looks.of(parent)
-        if look.hidden or look.away:
-            continue
-        text = fold(squeeze(raw, 2_000))
-        if len(text) < 80 and _AWAY_TEXT.match(text):
-            break
-        pieces.append(_Piece(text=text, parent=parent, look=look, order=len(pieces)))
-    return pieces
-
-
 @dataclass(slots=True, kw_only=True)
 class _Reader:
     """Turns the zone's texts into prices and stock words."""
 
     page: VisiblePage
-    pieces: list[_Piece]
+    pieces: list[Piece]
     looks: Looks
     setting: Setting
     used: set[int] = field(default_factory=set)
+    texts: dict[int, str] = field(default_factory=dict)
 
     def take(self, index: int) -> None:
         piece = self.pieces[index]
@@ -186,23 +133,22 @@ class _Reader:
             return
         percents = [int(found) for found in re.findall(r"(?<![\d.,])(\d{1,2}) ?%", piece.text)]
         self.page.discounts.extend(percents[:2])
-        found = parse_amounts(piece.text, currency_hint=self.setting.currency, market=self.setting.market)
-        signed = [one for one in found if one.sign]
+        signed = self._signed(piece.text)
         if signed:
             self._own(index, piece, signed)
         elif _NUMERIC.fullmatch(piece.text):
             self._climb(index, piece)
 
-    def _own(self, index: int, piece: _Piece, signed: list[PriceText]) -> None:
+    def _own(self, index: int, piece: Piece, signed: list[PriceText]) -> None:
         """A text that carries its own sign; the elements around it may add the cents."""
         around = [piece.parent, parent_of(piece.parent)] if len(signed) == 1 else []
         for block in around:
             if block is None or block.tag in ("body", "main"):
                 break
-            text = block_text(block, self.looks)
+            text = self._text(block)
             if len(text) > BLOCK_CHARS_MAX or text == piece.text:
                 continue
-            wider = [one for one in self._amounts(text) if one.sign]
+            wider = self._signed(text)
             if len(wider) == 1 and wider[0].amount is not None and signed[0].amount != wider[0].amount:
                 self._add(index, block, wider, piece.look, text)
                 return
@@ -210,10 +156,21 @@ class _Reader:
                 return
         self._add(index, piece.parent, signed, piece.look, piece.text)
 
-    def _amounts(self, text: str) -> tuple[PriceText, ...]:
-        return parse_amounts(text, currency_hint=self.setting.currency, market=self.setting.market)
+    def _text(self, block: LexborNode) -> str:
+        """The shown text of a block, read once: the climbs of neighbours meet in the same blocks."""
+        text = self.texts.get(block.mem_id)
+        if text is None:
+            text = self.texts[block.mem_id] = block_text(block, self.looks)
+        return text
 
-    def _climb(self, index: int, piece: _Piece) -> None:
+    def _signed(self, text: str) -> list[PriceText]:
+        """The amounts of a text that have a currency sign; most texts have no sign at all."""
+        if not SIGN.search(text):
+            return []
+        found = parse_amounts(text, currency_hint=self.setting.currency, market=self.setting.market)
+        return [one for one in found if one.sign]
+
+    def _climb(self, index: int, piece: Piece) -> None:
         """A bare number: the smallest element around it that holds a sign and no second amount."""
         block: LexborNode | None = piece.parent
         for _ in range(CLIMB_MAX):
@@ -224,18 +181,17 @@ class _Reader:
                 or block.mem_id in self.used
             ):
                 return
-            text = block_text(block, self.looks)
+            text = self._text(block)
             if len(text) > BLOCK_CHARS_MAX:
                 return
-            found = parse_amounts(text, currency_hint=self.setting.currency, market=self.setting.market)
-            signed = [one for one in found if one.sign]
+            signed = self._signed(text)
             if signed:
                 if len(signed) == 1 and self._whole(piece, signed[0], text):
                     self._add(index, block, signed, piece.look, text)
                 return
             block = parent_of(block)
 
-    def _whole(self, piece: _Piece, one: PriceText, text: str) -> bool:
+    def _whole(self, piece: Piece, one: PriceText, text: str) -> bool:
         """Whether the signed amount of a block is this very piece's number and no digits stand beside it."""
         if _BARE_PAIR.search(re.sub(r"\d{1,3}( \d{3})+", "", text)):
             return False
