@@ -34,7 +34,12 @@ def swarm(seed: int) -> Faults:
     return replace(STORM, **{name: min(0.3, 2 * getattr(STORM, name)) for name in FAMILIES} | off)
 
 
-def busy_shop(**options) -> World:
+def quick_shop(**options) -> World:
+    """The interval bounds the rate."""
+    return shop(PRODUCTS, **options)
+
+
+def slow_shop(**options) -> World:
     """Answers take so long that the concurrency bounds the rate, not the interval."""
     world = shop(PRODUCTS, **options)
     world.site.elapsed_ms = 7 * world.request.interval_ms
@@ -43,7 +48,7 @@ def busy_shop(**options) -> World:
 
 @cache
 def undisturbed() -> World:
-    world = busy_shop()
+    world = quick_shop()
     world.authorize()
     world.advance(HOUR)
     laws.all_hold(world)
@@ -53,7 +58,7 @@ def undisturbed() -> World:
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_whatever_crashes_the_catalog_is_that_of_an_undisturbed_run(seed):
-    world = busy_shop(faults=swarm(seed), seed=seed)
+    world = (slow_shop if seed % 2 else quick_shop)(faults=swarm(seed), seed=seed)
     world.authorize()
     world.advance(6 * MINUTE)
     world.driver.calm()
@@ -77,7 +82,7 @@ def test_the_storms_have_met_what_they_are_for():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_restart_of_every_stage_at_once_loses_nothing(seed):
-    world = busy_shop()
+    world = quick_shop()
     world.authorize()
     for _ in range(8):
         world.advance(500 + 100 * seed)
