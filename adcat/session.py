@@ -26,13 +26,11 @@ class Session:
 
     Attributes:
         kafka: bootstrap address that the watch reads.
-        interactive: draw a live table; otherwise print a line now and then.
     """
 
     kafka: str
     control: ControlClient
     console: Console
-    interactive: bool = True
     watch: Watch = field(default_factory=Watch)
     _task: "asyncio.Task[None] | None" = None
 

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,14 +60,12 @@ class Supervisor:
     Attributes:
         settings: passed to each child by environment.
         names: which workers; all by default.
-        on_exit: called with (name, exit code) whenever a worker stops by itself.
         command: what to run for a name.
         stop_grace_s: how long a worker may drain before it is killed.
     """
 
     settings: Settings
     names: tuple[str, ...] = WORKERS
-    on_exit: Callable[[str, int], Awaitable[None]] | None = None
     command: Callable[[str], Sequence[str]] = worker_command
     stop_grace_s: float = STOP_GRACE_S
     workers: dict[str, Worker] = field(init=False, default_factory=dict)
@@ -122,13 +120,11 @@ class Supervisor:
             worker.process = await self._spawn(worker)
             if self._stopping:  # `stop` came while it started, and signalled nobody
                 self._signal(worker, signal.SIGTERM)
-            code = await worker.process.wait()
+            await worker.process.wait()
             with suppress(ProcessLookupError):
                 os.killpg(worker.process.pid, signal.SIGKILL)  # what a killed worker left behind
             if self._stopping:
                 return
-            if self.on_exit is not None:
-                await self.on_exit(worker.name, code)
             if self._stops_too_often(worker):
                 worker.given_up = True
                 return

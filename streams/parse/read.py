@@ -19,7 +19,7 @@ class PageRead:
         observed: the observation.
         links: None when there was no body to read.
         reading: None for a sitemap or without body.
-        failure: why the body could not be read (`timeout`, `crashed`, `body_missing`), else None. It is never absence (SPEC F9).
+        failure: why the body could not be read (`timeout`, `crashed`, `body_corrupt`, `parser_error`), else None. It is never absence (SPEC F9).
     """
 
     observed: PageObserved
