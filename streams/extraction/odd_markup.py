@@ -20,8 +20,13 @@ HTML_BYTES_MAX: Final = 1 << 20
 ELEMENTS_MAX: Final = 2_000
 VALUE_CHARS_MAX: Final = 1_000
 DEPTH_MAX: Final = 64
-REFERENCES_MAX: Final = 50
+REFERENCES_MAX: Final = 10
+MICRODATA_MAX: Final = 300  # extruct takes the cube of nested scopes: 200 of them 0.3 s, 2,000 five minutes
+LEVELS_MAX: Final = 16
 EMBEDDED_MAX: Final = 4_000
+FOREIGN_FAULTS: Final = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What extruct and its parsers raise on odd addresses and literals; the page then has nothing to say here."""
+
 _RDFA_PRODUCT: Final = re.compile(rb"(?i)\stypeof\s*=\s*[\"']?[^\"'<>]{0,200}\b(?:Product|Offer)")
 _MICRODATA_PRODUCT: Final = re.compile(rb"(?i)\sitemtype\s*=\s*[\"']?[^\"'<>]{0,200}/(?:Product|Offer)\b")
 _RDFA_CSS: Final = "[typeof], [property], [vocab], [prefix], [about], [resource]"
@@ -52,21 +57,28 @@ def _rdfa(tree: PageTree) -> list[Item]:
     from extruct.rdfa import RDFaExtractor  # noqa: PLC0415  # rdflib takes 0.5 s and 60 MB; few pages need it
 
     html = _skeleton(tree.parser.css(_RDFA_CSS), _RDFA_NAMES)
-    return _items(_trees(RDFaExtractor().extract(html, base_url=tree.base_url)), "rdfa")
+    try:
+        graph = RDFaExtractor().extract(html, base_url=tree.base_url)
+    except FOREIGN_FAULTS:
+        return []
+    return _items(_trees(graph), "rdfa")
 
 
 def _microdata(tree: PageTree) -> list[Item]:
     from extruct.w3cmicrodata import MicrodataExtractor  # noqa: PLC0415  # as above
 
-    wanted = {
-        name
-        for node in tree.parser.css("[itemref]")[:REFERENCES_MAX]
-        for name in attribute(node, "itemref").split()[:REFERENCES_MAX]
-    }
+    referring = tree.parser.css("[itemref]")
+    wanted = {name for node in referring[:REFERENCES_MAX] for name in attribute(node, "itemref").split()}
+    if len(referring) > REFERENCES_MAX or len(wanted) > REFERENCES_MAX:
+        return []
     nodes = tree.parser.css("[itemscope], [itemprop], [id]" if wanted else "[itemscope], [itemprop]")
-    kept = [one for one in nodes if _is_microdata(one) or attribute(one, "id") in wanted]
+    kept = [one for one in nodes if _is_microdata(one) or attribute(one, "id") in wanted][:MICRODATA_MAX]
     html = _skeleton(kept, _MICRODATA_NAMES)
-    return _items([_typed(one, 0) for one in MicrodataExtractor().extract(html, base_url=tree.base_url)], "microdata")
+    try:
+        found = MicrodataExtractor().extract(html, base_url=tree.base_url)
+    except FOREIGN_FAULTS:
+        return []
+    return _items([_typed(one, 0) for one in found], "microdata")
 
 
 def _is_microdata(node: LexborNode) -> bool:
@@ -77,8 +89,12 @@ def _skeleton(nodes: list[LexborNode], names: tuple[str, ...]) -> str:
     """The chosen elements of a page, nested as they are there, with the named attributes and the texts of valueless ones."""
     chosen = {node.mem_id: node for node in nodes[:ELEMENTS_MAX]}
     children: dict[int, list[int]] = {}
-    for ident, node in chosen.items():
-        children.setdefault(_ancestor(node, chosen), []).append(ident)
+    levels: dict[int, int] = {0: 0}
+    for ident, node in chosen.items():  # parents first
+        parent = _ancestor(node, chosen)
+        levels[ident] = levels[parent] + 1
+        if levels[ident] <= LEVELS_MAX:
+            children.setdefault(parent, []).append(ident)
     out: list[str] = []
     stack: list[int | str] = list(reversed(children.get(0, [])))
     while stack:
@@ -144,7 +160,7 @@ def _trees(graph: list[dict[str, Any]]) -> list[Any]:
 def _references(node: dict[str, Any]) -> Iterator[str]:
     for name, values in node.items():
         if name not in ("@id", "@type"):
-            yield from (one["@id"] for one in values if isinstance(one, dict) and "@id" in one)
+            yield from (one["@id"] for one in values if one.get("@id") not in (None, node["@id"]))
 
 
 def _embedded(node: dict[str, Any], nodes: dict[str, Any], budget: list[int], depth: int) -> dict[str, Any]:
@@ -156,7 +172,7 @@ def _embedded(node: dict[str, Any], nodes: dict[str, Any], budget: list[int], de
         inner = []
         for one in values:
             ident = one.get("@id")
-            if ident is None or ident not in nodes:
+            if ident is None or ident not in nodes or ident == node["@id"]:
                 inner.append(one.get("@value") if ident is None else ident)
             elif budget[0] > 0 and depth < DEPTH_MAX // 4:
                 inner.append(_embedded(nodes[ident], nodes, budget, depth + 1))

@@ -103,7 +103,7 @@ def hear(tree: PageTree, context: PageContext) -> Heard:
         "microdata": products_of(microdata_items(tree)),
         "platform": platform_products(tree, states),
     }
-    if not any(products.values()) and not (meta is not None and meta.offers):
+    if not _is_priced(products) and not (meta is not None and meta.offers):
         products |= {syntax: products_of(odd) for syntax, odd in odd_items(tree).items()}
     resolved = {syntax: with_addresses(found, tree.base_url) for syntax, found in products.items()}
     hints = Hints(url=context.url, canonical=tree.canonical, heading=visible.heading, title=tree.title)
@@ -112,6 +112,10 @@ def hear(tree: PageTree, context: PageContext) -> Heard:
     if picked is not None:
         chosen["selector"] = [picked]
     return Heard(products=resolved, chosen=chosen, meta=meta, visible=visible, faults=faults)
+
+
+def _is_priced(products: dict[str, list[ProductClaims]]) -> bool:
+    return any(offer.amounts for found in products.values() for one in found for offer in one.offers)
 
 
 def _chosen(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import orjson
 
+from streams.extraction.nuxt import CALL_CHARS_MAX, nuxt_value
 from streams.extraction.repair import Unreadable, load
 from streams.page_tree import PageTree, attribute
 
@@ -53,6 +54,7 @@ def states_of(tree: PageTree) -> list[State]:
         return []
     out: list[State] = []
     flight: list[str] = []
+    nuxt_left = CALL_CHARS_MAX  # of the page
     for number, node in enumerate(tree.parser.css("script")[:SCRIPTS_MAX]):
         kind = attribute(node, "type").lower()
         if "ld+json" in kind:
@@ -68,6 +70,9 @@ def states_of(tree: PageTree) -> list[State]:
             )
         else:
             out.extend(_assigned(text, number))
+            if "__NUXT__" in text and len(text) <= nuxt_left:
+                nuxt_left -= len(text)
+                out.extend(_called(text, number))
             flight.extend(_flight(text))
     if flight:
         out.extend(_flight_states(flight))
@@ -95,6 +100,13 @@ def _assigned(text: str, number: int) -> Iterator[State]:
             if isinstance(value, (dict, list)):
                 yield State(name=name, path=f"script[{number}]/{name}", value=value)
             at = text.find(name, at + len(name))
+
+
+def _called(text: str, number: int) -> Iterator[State]:
+    """The state that Nuxt 2 ships as a call."""
+    value = nuxt_value(text)
+    if isinstance(value, (dict, list)):
+        yield State(name="__NUXT__", path=f"script[{number}]/__NUXT__()", value=value, repair="call")
 
 
 def decode_at(text: str, at: int) -> Any:
