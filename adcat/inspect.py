@@ -1,49 +1,81 @@
-"""`adcat inspect page|price|gtin`: what extraction reads, and on what it rests. Needs no broker."""
+"""`adcat inspect page|selectors|price|gtin`: what extraction reads, and on what it rests. Needs no broker."""
 
 import gzip
 import sys
 import zlib
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
 import typer
 
+from adcat.inspect_html import report
 from streams.extraction.gtin import read_gtin
 from streams.extraction.page import PageContext, inspect_answer, read_page
 from streams.extraction.price_text import parse_price
+from streams.extraction.selectors import FIELDS, try_selectors
 from streams.extraction.signs import iso_code
 from streams.page_tree import BODY_BYTES_MAX, PageTree, join
 from topics.errors import Invalid
 from topics.money import MoneyError, exponent_of, is_currency, to_money
 
 app = typer.Typer(help="Show what extraction reads in a saved page, a price text or a GTIN.", no_args_is_help=True)
+SELECTED_FIELDS = (
+    "price_minor", "currency", "list_price_minor", "availability", "sku", "gtin", "name", "brand"
+)  # fmt: skip
 _GZIP_RATIO_BYTES_MAX = BODY_BYTES_MAX + 1
 
 
 @app.command()
 def page(
+    *,
     file: Annotated[Path | None, typer.Argument(help="A saved page, .html or .html.gz.")] = None,
     url: Annotated[str | None, typer.Option(help="Address the page was observed at.")] = None,
     market: Annotated[str | None, typer.Option(help="Market of the policy, e.g. US.")] = None,
     currency: Annotated[str | None, typer.Option(help="Currency of the policy for that market, e.g. USD.")] = None,
+    selector: Annotated[
+        list[str] | None,
+        typer.Option("--selector", help="A merchant selector, e.g. price='.product .price'; repeatable."),
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Also write a report for people to this file.")] = None,
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help="One request a line on stdin, one answer a line on stdout.")
     ] = False,
 ) -> None:
-    """Print what one saved page says as JSON."""
+    """Print what one saved page says as JSON; with --html, write its claims beside the decisions as a page."""
     if jsonl:
-        if file is not None:
-            _unusable("FILE and --jsonl exclude each other; give the path in each request line")
+        if file is not None or html is not None:
+            _unusable("FILE or --html and --jsonl exclude each other; give the path in each request line")
         _answer_lines(_page_request)
         return
-    if file is None or url is None:
-        _unusable("give FILE and --url URL, or --jsonl with one request a line on stdin")
-    try:
-        answer = _page_request({"path": str(file), "url": url, "market": market, "currency": currency})
-    except Invalid as fault:
-        _unusable(str(fault))
-    sys.stdout.write(orjson.dumps(answer, option=orjson.OPT_INDENT_2).decode() + "\n")
+    request = _page_options(file, url, market, currency, selector)
+    _answer_one(_page_request, request)
+    if html is not None:
+        tree, context = _opened(request)
+        html.write_text(report(tree, context), encoding="utf-8")
+
+
+@app.command()
+def selectors(
+    *,
+    file: Annotated[Path | None, typer.Argument(help="A saved page, .html or .html.gz.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address the page was observed at.")] = None,
+    market: Annotated[str | None, typer.Option(help="Market of the policy, e.g. US.")] = None,
+    currency: Annotated[str | None, typer.Option(help="Currency of the policy for that market, e.g. USD.")] = None,
+    selector: Annotated[
+        list[str] | None,
+        typer.Option("--selector", help="A merchant selector, e.g. price='.product .price'; repeatable."),
+    ] = None,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="One request a line on stdin, one answer a line on stdout.")
+    ] = False,
+) -> None:
+    """Try merchant selectors on saved pages: what each finds, and the decision with and without them."""
+    if jsonl:
+        _answer_lines(_selectors_request)
+    else:
+        _answer_one(_selectors_request, _page_options(file, url, market, currency, selector))
 
 
 @app.command()
@@ -76,6 +108,10 @@ def _one_or_lines(handle: Any, request: dict[str, Any], missing: bool, jsonl: bo
         return
     if missing:
         _unusable("give a value, or --jsonl with one request a line on stdin")
+    _answer_one(handle, request)
+
+
+def _answer_one(handle: Any, request: dict[str, Any]) -> None:
     try:
         answer = handle(request)
     except Invalid as fault:
@@ -144,14 +180,72 @@ def _currency(request: dict[str, Any], name: str) -> str | None:
     return code
 
 
-def _page_request(request: dict[str, Any]) -> dict[str, Any]:
+def _page_options(
+    file: Path | None, url: str | None, market: str | None, currency: str | None, selector: list[str] | None
+) -> dict[str, Any]:
+    """The request that the options of one page make."""
+    if file is None or url is None:
+        _unusable("give FILE and --url URL, or --jsonl with one request a line on stdin")
+    pairs = [one.partition("=") for one in selector or ()]
+    named = {name: css for name, _, css in pairs}
+    return {"path": str(file), "url": url, "market": market, "currency": currency, "selectors": named}
+
+
+def _selectors(request: dict[str, Any]) -> dict[str, str]:
+    """Selectors by the field they are for; `price_minor` and `list_price_minor` are taken for `price` and `list_price`."""
+    given = request.get("selectors")
+    if given is not None and not isinstance(given, dict):
+        raise Invalid("selectors", given, "give an object of field name and CSS selector")
+    out: dict[str, str] = {}
+    for name, css in (given or {}).items():
+        field = name.removesuffix("_minor")
+        if field not in FIELDS:
+            raise Invalid(f"selectors.{name}", css, f"selectors are for {', '.join(FIELDS)}")
+        if not isinstance(css, str) or not css.strip():
+            raise Invalid(f"selectors.{name}", css, "write field=CSS, e.g. price='.product .price'")
+        out[field] = css.strip()
+    return out
+
+
+def _opened(request: dict[str, Any]) -> tuple[PageTree, PageContext]:
     url = _text(request, "url", required=True) or ""
     path = _text(request, "path", required=True) or ""
     if join(url, url) is None:
         raise Invalid("url", url, "give an absolute http or https URL")
-    context = PageContext(url=url, market=_market(request), currency=_currency(request, "currency"))
-    tree = PageTree.parse(read_body(Path(path)), content_type=None, url=url)
+    context = PageContext(
+        url=url, market=_market(request), currency=_currency(request, "currency"), selectors=_selectors(request)
+    )
+    return PageTree.parse(read_body(Path(path)), content_type=None, url=url), context
+
+
+def _page_request(request: dict[str, Any]) -> dict[str, Any]:
+    tree, context = _opened(request)
+    broken = [one for one in try_selectors(tree, context.selectors) if one.reason == "broken_selector"]
+    if broken:
+        raise Invalid(f"selectors.{broken[0].field}", broken[0].css, "this is no CSS selector")
     return inspect_answer(read_page(tree, context))
+
+
+def _selectors_request(request: dict[str, Any]) -> dict[str, Any]:
+    tree, context = _opened(request)
+    if not context.selectors:
+        raise Invalid("selectors", None, "give at least one, e.g. --selector price='.product .price'")
+    return {
+        "selectors": [asdict(one) for one in try_selectors(tree, context.selectors)],
+        "without": _decided(tree, replace(context, selectors={})),
+        "with": _decided(tree, context),
+    }
+
+
+def _decided(tree: PageTree, context: PageContext) -> dict[str, Any]:
+    """The verdict, the selected offer's fields that selectors speak of, and the refusals."""
+    reading = read_page(tree, context)
+    offer: dict[str, Any] = next((one for one in inspect_answer(reading)["offers"] if one["selected"]), {})
+    return {
+        "verdict": reading.verdict,
+        "offer": {name: offer.get(name) for name in SELECTED_FIELDS},
+        "refused": sorted({f"{one.field}:{one.reason}" for one in reading.refusals}),
+    }
 
 
 def read_body(path: Path) -> bytes:

@@ -1,6 +1,7 @@
 """Merchant selectors from the policy: tested by a person against saved pages, so they are believed before any markup."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from selectolax.lexbor import LexborNode, SelectolaxError
@@ -43,6 +44,38 @@ def selector_product(tree: PageTree, selectors: Mapping[str, str], setting: Sett
         facts=facts,
         offers=(OfferClaims(syntax="selector", path="policy", amounts=tuple(amounts), facts=facts),),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What one selector finds in one page.
+
+    Attributes:
+        matched: elements, at most 20 are looked at.
+        texts: their distinct texts.
+        reason: `broken_selector`, `nothing_found`, `several_texts` (the field stays unknown unless they agree), or empty.
+    """
+
+    field: str
+    css: str
+    matched: int
+    texts: tuple[str, ...]
+    reason: str
+
+
+def try_selectors(tree: PageTree, selectors: Mapping[str, str]) -> tuple[Trial, ...]:
+    """Tries every selector by itself, for the person who writes them; reads no value."""
+    return tuple(_trial(tree, name, css) for name, css in selectors.items())
+
+
+def _trial(tree: PageTree, name: str, css: str) -> Trial:
+    try:
+        matched = len(tree.parser.css(css))
+    except (SelectolaxError, ValueError):
+        return Trial(field=name, css=css, matched=0, texts=(), reason="broken_selector")
+    texts = tuple(text for text, _ in _texts(tree, css))
+    reason = "several_texts" if len(texts) > 1 else "" if texts else "nothing_found"
+    return Trial(field=name, css=css, matched=matched, texts=texts, reason=reason)
 
 
 def _texts(tree: PageTree, css: str) -> list[tuple[str, bool]]:
