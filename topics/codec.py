@@ -8,7 +8,7 @@ from typing import Any
 import fastavro
 import msgspec
 
-from topics.errors import Undecodable
+from topics.errors import Quarantine, Undecodable
 from topics.events.base import Event
 from topics.schemas import Released, newest, released
 
@@ -18,6 +18,10 @@ MESSAGE_BYTES_MAX = 1_000_000
 
 class UnknownSchema(Undecodable):
     """A record names a schema id that this release does not know: deploy readers before writers."""
+
+
+class Unencodable(Quarantine):
+    """An event does not fit on the wire: too large, or text that is not Unicode. What caused it is set aside, not retried."""
 
 
 class Codec:
@@ -39,14 +43,17 @@ class Codec:
         }
 
     def encode(self, event: Event) -> bytes:
-        """Returns the record value; raises Undecodable when it would not fit into a message."""
+        """Returns the record value; raises Unencodable when it would not fit into a message or holds half a character."""
         schema_id, schema = self._newest[type(event).__name__]
         out = io.BytesIO()
         out.write(_HEADER.pack(0, schema_id))
-        fastavro.schemaless_writer(out, schema, msgspec.to_builtins(event, builtin_types=(bytes,)))
+        try:
+            fastavro.schemaless_writer(out, schema, msgspec.to_builtins(event, builtin_types=(bytes,)))
+        except UnicodeEncodeError as error:
+            raise Unencodable(f"{type(event).__name__} holds text that is not Unicode: {error.reason}") from error
         value = out.getvalue()
         if len(value) > MESSAGE_BYTES_MAX:
-            raise Undecodable(
+            raise Unencodable(
                 f"{type(event).__name__} of {len(value)} bytes exceeds {MESSAGE_BYTES_MAX}; bodies go by reference"
             )
         return value

@@ -41,6 +41,7 @@ class SendFailed(Exception):
 
 
 Prepare = Callable[[Any], Awaitable[Any]]
+Records = list[tuple[str, bytes, bytes]]
 
 
 class StageRunner:
@@ -120,7 +121,7 @@ class StageRunner:
             if self._prepare is not None:
                 event = await self._prepared(self._prepare, event)
             overlay = Overlay(rows=self._rows_of(position.partition))
-            outputs = self._stage.handle(overlay, event, position)
+            records = self._encoded(self._stage.handle(overlay, event, position))
         except Reject as rejected:
             self.counts["rejected"] += 1
             log.debug("rejected %s: %s", position.origin, rejected)
@@ -129,11 +130,11 @@ class StageRunner:
         except UnknownSchema:
             raise
         except (Undecodable, Quarantine) as refused:
-            if isinstance(refused, Undecodable) and self._must_decode(message.value or b""):
+            if self._must_decode(message.value or b""):
                 raise
             await self._set_aside(message, position, refused)
             return
-        await self._send(outputs)
+        await self._send(records)
         self._alive()
         writes = [(table, key, row) for (table, key), row in overlay.writes.items()]
         await self._acknowledged(self._rows_of(position.partition).flush(writes, position))
@@ -172,17 +173,20 @@ class StageRunner:
             value=(message.value or b"")[:DEAD_VALUE_BYTES_MAX],
             reason=f"{type(reason).__name__}: {reason}"[:2_000],
         )
-        await self._send([Emit(topic=f"dlq-{self._stage.name}", key=key, event=letter)])
+        await self._send(self._encoded([Emit(topic=f"dlq-{self._stage.name}", key=key, event=letter)]))
 
-    async def _send(self, outputs: Sequence[Emit]) -> None:
-        """Sends all outputs in order and returns when all are acknowledged."""
-        if not outputs:
+    def _encoded(self, outputs: Sequence[Emit]) -> Records:
+        """All outputs as records, before the first is sent: an event either says everything or is set aside."""
+        return [(emit.topic, emit.key, self._wire.encode(emit.event)) for emit in outputs]
+
+    async def _send(self, records: Records) -> None:
+        """Sends all records in order and returns when all are acknowledged."""
+        if not records:
             return
-        records = [(emit.topic, emit.key, self._wire.encode(emit.event)) for emit in outputs]
         self._alive()
         await self._acknowledged(self._send_records(records))
 
-    async def _send_records(self, records: list[tuple[str, bytes, bytes]]) -> None:
+    async def _send_records(self, records: Records) -> None:
         send = self._app.producer.send
         await asyncio.gather(*[await send(topic, key, value, None, None, None) for topic, key, value in records])
 

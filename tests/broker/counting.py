@@ -10,7 +10,7 @@ import msgspec
 from streams.shell.app import build_app, run_worker
 from streams.shell.settings import ShellSettings
 from streams.stage import Emit, Position, Stage, TableSpec, View
-from topics.codec import UnknownSchema
+from topics.codec import Unencodable, UnknownSchema
 from topics.errors import Quarantine, Reject, Retry, Undecodable
 from topics.events.base import Event
 from topics.events.crawl import OwnerStarted, Tick
@@ -42,7 +42,10 @@ class ToyCodec:
     """JSON with the class name in front."""
 
     def encode(self, event: Any) -> bytes:
-        return type(event).__name__.encode() + b" " + msgspec.json.encode(event)
+        try:
+            return type(event).__name__.encode() + b" " + msgspec.json.encode(event)
+        except UnicodeEncodeError as error:
+            raise Unencodable("half a character") from error
 
     def decode(self, value: bytes) -> Any:
         name, _, body = value.partition(b" ")
@@ -74,7 +77,8 @@ def handle(view: View, event: Any, at: Position) -> list[Emit]:
         row = Count(applied=at.offset, count=before[0] + 1, total=before[1] + event.number)
     elif at.offset < row.applied:
         return []
-    value = Counted(name=event.name if event.does != "huge" else "x" * 3_000_000, number=row.count)
+    said = {"huge": "x" * 3_000_000, "unsayable": "\ud83d"}.get(event.does, event.name)
+    value = Counted(name=said, number=row.count)
     view.put("names", key, row)
     view.put("counts", key, row)
     topic = "topic-that-does-not-exist" if event.does == "nowhere" else at.topic.replace("-event", "-counted")

@@ -63,6 +63,15 @@ def test_what_does_not_decode_goes_to_the_dlq_as_it_came(world: World) -> None:
     assert world.status(worker)["counts"] == {"handled": 2, "dead_lettered": 3, "rejected": 1}
 
 
+def test_an_event_whose_outputs_cannot_be_said_goes_to_the_dlq_and_changes_no_row(world: World) -> None:
+    world.send([counted(1), counted(2, "unsayable"), counted(3)])
+    world.until_done(world.start())
+    assert world.counts() == {b"a": (2, 4)}
+    (letter,) = world.letters()
+    assert (letter.offset, letter.value) == (1, WIRE.encode(counted(2, "unsayable")))
+    assert letter.reason == "Unencodable: half a character"
+
+
 def test_a_later_schema_stops_the_worker(world: World) -> None:
     world.send([counted(1)])
     world.send_raw(b"Tomorrow {}")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.strategies import events
-from topics.codec import MESSAGE_BYTES_MAX, Codec, UnknownSchema
+from topics.codec import MESSAGE_BYTES_MAX, Codec, Unencodable, UnknownSchema
 from topics.errors import Bug, Undecodable
 from topics.events.base import Event, event_id
 from topics.events.crawl import Tick
@@ -76,8 +76,15 @@ def test_a_value_that_its_class_refuses_is_undecodable():
 
 def test_a_message_larger_than_the_broker_takes_is_refused_before_it_is_sent():
     big = Tick(event_id="0" * 32, occurred_at_ms=1, incarnation="x" * MESSAGE_BYTES_MAX, partition=0)
-    with pytest.raises(Undecodable, match="by reference"):
+    with pytest.raises(Unencodable, match="by reference"):
         codec().encode(big)
+
+
+def test_half_a_character_is_refused_before_it_is_sent():
+    """A page can hold a lone surrogate; UTF-8 cannot."""
+    half = Tick(event_id="0" * 32, occurred_at_ms=1, incarnation="half \ud83d", partition=0)
+    with pytest.raises(Unencodable, match="not Unicode"):
+        codec().encode(half)
 
 
 def test_the_same_input_gives_the_same_event_id_and_any_other_input_another():
