@@ -14,7 +14,7 @@ body{font:15px/1.45 system-ui,sans-serif;color:#1b1f24;max-width:75rem;margin:2r
 h1{font-size:1.5rem;margin:0}h2{font-size:1.15rem;margin:2rem 0 .5rem}h3{font-size:1rem;margin:1.2rem 0 .3rem}
 p{margin:.3rem 0}.quiet{color:#57606a}table{border-collapse:collapse;width:100%;table-layout:fixed}
 th,td{border:1px solid #d0d7de;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-th{background:#f6f8fa;font-weight:600}th:first-child{width:9rem}.decision{width:16rem}.reason{width:13rem}
+th{background:#f6f8fa;font-weight:600}th:first-child{width:9rem}th:nth-child(2){width:16rem}
 code{font:13px ui-monospace,monospace}.unknown{color:#57606a;font-style:italic}.refused{background:#fff1e5}
 .own{background:#e6f4ea}.badge{border:1px solid;border-radius:.6rem;padding:.05rem .5rem;font-size:.9rem}
 @media print{body{margin:0;max-width:none;font-size:11px}h2{break-after:avoid}tr{break-inside:avoid}th{background:none}}
@@ -68,7 +68,7 @@ def _decision(name: str, offer: OfferReading) -> str:
     value = getattr(offer, name)
     unknown = value is None or value == "Unknown"
     shown = "<span class=unknown>unknown</span>" if unknown else f"<strong>{escape(_readable(name, offer))}</strong>"
-    return f"<tr><th>{name}</th><td class=decision>{shown}</td><td>{_listed(offer.evidence.get(name, ())) or '-'}</td></tr>"
+    return f"<tr><th>{name}</th><td>{shown}</td><td>{_listed(offer.evidence.get(name, ())) or '-'}</td></tr>"
 
 
 def _readable(name: str, offer: OfferReading) -> str:
@@ -86,7 +86,7 @@ def _refusals(refusals: tuple[Refusal, ...]) -> Iterator[str]:
         yield "<p>Nothing was refused.</p>"
         return
     rows = [
-        f"<tr class=refused><th>{escape(one.field)}</th><td class=reason><code>{escape(one.reason)}</code></td>"
+        f"<tr class=refused><th>{escape(one.field)}</th><td><code>{escape(one.reason)}</code></td>"
         f"<td>{_listed(one.claims) or '-'}</td></tr>"
         for one in refusals
     ]
@@ -153,7 +153,7 @@ def _fact_rows(facts: Facts, label: str, *, is_own: bool) -> Iterator[str]:
 def _row(name: str, value: str, where: str, *, is_own: bool) -> str:
     """A table row; `where` is markup, the others are texts."""
     mark = " class=own" if is_own else ""
-    return f"<tr{mark}><th>{escape(name)}</th><td class=decision>{escape(value)}</td><td>{where}</td></tr>"
+    return f"<tr{mark}><th>{escape(name)}</th><td>{escape(value)}</td><td>{where}</td></tr>"
 
 
 def _table(heads: tuple[str, ...], rows: list[str]) -> str:
