@@ -230,6 +230,9 @@ def _origins(texts: Sequence[str], field: str, *, allow_loopback: bool) -> tuple
     return tuple(dict.fromkeys(origins))
 
 
+LOCAL_HINT = "; for a storefront on this machine set ADCAT_ALLOW_LOOPBACK=true (development only)"
+
+
 def _public(url: Url, field: str, *, allow_loopback: bool) -> None:
     """Refuses what cannot be a public storefront; fetch judges the resolved addresses again at every connect (SPEC E1)."""
     literal = _address(url.host)
@@ -237,7 +240,11 @@ def _public(url: Url, field: str, *, allow_loopback: bool) -> None:
     if local and allow_loopback:
         return
     if literal is not None:
-        raise Invalid(field, url.text, "use the storefront's public host name, never an IP address")
+        raise Invalid(
+            field,
+            url.text,
+            "use the storefront's public host name, never an IP address" + (LOCAL_HINT if local else ""),
+        )
     if "." not in url.host or url.host.endswith(_PRIVATE_SUFFIXES):
         raise Invalid(field, url.text, "use a public host name; loopback needs the development setting allow_loopback")
     if url.port not in DEFAULT_PORTS.values():
