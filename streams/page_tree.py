@@ -107,7 +107,8 @@ class PageTree:
 
     def carrying(self, *names: str) -> list[LexborNode]:
         """The elements that have all of some attributes, the first of them one that `_MARKED` asks for."""
-        return [one.node for one in self.marked() if all(name in one.attributes for name in names)]
+        found = [one for one in self.marked() if names[0] in one.attributes]
+        return [one.node for one in found if all(name in one.attributes for name in names)]
 
     @property
     def base_url(self) -> str:

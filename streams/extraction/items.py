@@ -11,7 +11,6 @@ from streams.page_tree import PageTree
 DEPTH_MAX: Final = 48
 ITEMS_MAX: Final = 20_000
 SCRIPTS_MAX: Final = 200
-EMBEDDED_NODES_MAX: Final = 40_000
 _PREFIXES: Final = (
     "http://schema.org/",
     "https://schema.org/",
@@ -111,7 +110,7 @@ def embedded_items(states: list[State]) -> list[Item]:
     items: list[Item] = []
     budget = _Budget()
     for state in states:
-        if not _may_describe(state):
+        if not state.linked:
             continue
         for path, node in walk(state.value):
             context = node.get("@context")
@@ -125,23 +124,6 @@ def embedded_items(states: list[State]) -> list[Item]:
                         for item in _from_json(value, f"{state.path}{path}/{key}", repair, 0, budget)
                     )
     return items
-
-
-def _may_describe(state: State) -> bool:
-    """Whether a state has a context or streamed text at all: the walk with paths costs five times as much."""
-    stack = [state.value]
-    streamed = state.name == "__next_f"
-    left = EMBEDDED_NODES_MAX
-    while stack and left > 0:
-        value = stack.pop()
-        left -= 1
-        if isinstance(value, dict):
-            if "@context" in value or streamed:
-                return True
-            stack.extend(inner for inner in value.values() if isinstance(inner, (dict, list)))
-        elif isinstance(value, list):
-            stack.extend(inner for inner in value if isinstance(inner, (dict, list)))
-    return left <= 0
 
 
 def json_items(values: list[Any], path: str) -> list[Item]:

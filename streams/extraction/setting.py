@@ -88,4 +88,6 @@ def page_currency(html: bytes) -> str | None:
             code = iso_code(found.group(1).decode("ascii"))
             if code:
                 codes.add(code)
+                if len(codes) > 1:
+                    return None
     return codes.pop() if len(codes) == 1 else None

@@ -11,7 +11,7 @@ import orjson
 
 from streams.extraction.nuxt import CALL_CHARS_MAX, nuxt_value
 from streams.extraction.repair import Unreadable, load
-from streams.page_tree import PageTree, attribute
+from streams.page_tree import PageTree
 
 SCRIPTS_MAX: Final = 200
 STATE_REPAIR_CHARS_MAX: Final = 20_000
@@ -40,12 +40,13 @@ _MARKERS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """One embedded value: where it was and what it took to read it."""
+    """One embedded value: where it was, what it took to read it, and whether its text speaks of a JSON-LD context."""
 
     name: str
     path: str
     value: Any
     repair: str = ""
+    linked: bool = True
 
 
 def states_of(tree: PageTree) -> list[State]:
@@ -55,21 +56,21 @@ def states_of(tree: PageTree) -> list[State]:
     out: list[State] = []
     flight: list[str] = []
     nuxt_left = CALL_CHARS_MAX  # of the page
-    for number, node in enumerate(tree.parser.css("script")[:SCRIPTS_MAX]):
-        kind = attribute(node, "type").lower()
-        if "ld+json" in kind:
-            continue
-        text = node.text() or ""
-        if not text or len(text) > STATE_CHARS_MAX:
+    scripts = [(number, one, one.node.text() or "") for number, one in enumerate(tree.marked("script")[:SCRIPTS_MAX])]
+    everything = "\n".join(text for _, _, text in scripts)
+    names = tuple(name for name in NAMES if name in everything)
+    for number, script, text in scripts:
+        kind = script.get("type").lower()
+        if "ld+json" in kind or not text or len(text) > STATE_CHARS_MAX:
             continue
         if "json" in kind or "magento-init" in kind:
-            name = attribute(node, "id") or ("x-magento-init" if "magento" in kind else kind)
+            name = script.get("id") or ("x-magento-init" if "magento" in kind else kind)
             out.extend(
-                State(name=name[:60], path=f"script[{number}]", value=value, repair=repair)
+                State(name=name[:60], path=f"script[{number}]", value=value, repair=repair, linked=_is_linked(text))
                 for value, repair in _loaded(text)
             )
         else:
-            out.extend(_assigned(text, number))
+            out.extend(_assigned(text, number, names))
             if "__NUXT__" in text and len(text) <= nuxt_left:
                 nuxt_left -= len(text)
                 out.extend(_called(text, number))
@@ -86,9 +87,13 @@ def _loaded(text: str) -> list[tuple[Any, str]]:
         return []
 
 
-def _assigned(text: str, number: int) -> Iterator[State]:
+def _is_linked(text: str) -> bool:
+    return "@context" in text or "u0040" in text
+
+
+def _assigned(text: str, number: int, names: tuple[str, ...]) -> Iterator[State]:
     """Values that a script assigns to a well-known name, as JSON or as JSON in a string."""
-    for name in NAMES:
+    for name in names:
         at = text.find(name)
         for _ in range(ASSIGNMENTS_MAX):
             if at < 0:
@@ -98,7 +103,7 @@ def _assigned(text: str, number: int) -> Iterator[State]:
             if isinstance(value, str):
                 value = _parsed(value)
             if isinstance(value, (dict, list)):
-                yield State(name=name, path=f"script[{number}]/{name}", value=value)
+                yield State(name=name, path=f"script[{number}]/{name}", value=value, linked=_is_linked(text))
             at = text.find(name, at + len(name))
 
 

@@ -2,6 +2,7 @@
 """The stock vocabulary: one normaliser for every source. What it does not know stays unknown (SPEC F5)."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 UNKNOWN: Final = "Unknown"
@@ -53,13 +54,17 @@ _PRESENT_TEXT: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=4_096)  # the labels of a template come back on every page of a shop
 def stock_text(text: str) -> str | None:
     """What a short visible text says of stock: OutOfStock before InStock, None for anything else or another place."""
+    absent = bool(_ABSENT_TEXT.search(text) or _ABSENT_WHOLE.fullmatch(text.strip()))
+    if not absent and not _PRESENT_TEXT.search(text):
+        return None
     if _NOT_HERE.search(text):
         return None
-    if _ABSENT_TEXT.search(text) or _ABSENT_WHOLE.fullmatch(text.strip()):
+    if absent:
         return "OutOfStock"
-    return "InStock" if _PRESENT_TEXT.search(text) and not _NEGATED.search(text) else None
+    return None if _NEGATED.search(text) else "InStock"
 
 
 _NEGATED: Final = re.compile(

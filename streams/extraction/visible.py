@@ -40,6 +40,7 @@ _NUMERIC: Final = re.compile(r"[^\w]*\d[\d.,'’ ]*(?:[.,]?\s?-{0,2})[^\w]*")
 _BARE_PAIR: Final = re.compile(r"\d\s\d{2}(?!\d)(?!\s?\d)")
 _NUMBERS: Final = re.compile(r"\d[\d.,' ]*")
 _MEASURE: Final = re.compile(r"\(?\s?(?:/|per\b|pro\b|je\b)", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"(?<![\d.,])(\d{1,2}) ?%")
 _HAS_DIGIT: Final = re.compile(r"\d")
 
 
@@ -131,8 +132,8 @@ class _Reader:
             return
         if len(piece.text) > TEXT_CHARS_MAX or piece.parent.mem_id in self.used:
             return
-        percents = [int(found) for found in re.findall(r"(?<![\d.,])(\d{1,2}) ?%", piece.text)]
-        self.page.discounts.extend(percents[:2])
+        if "%" in piece.text:
+            self.page.discounts.extend(int(found) for found in _PERCENT.findall(piece.text)[:2])
         signed = self._signed(piece.text)
         if signed:
             self._own(index, piece, signed)
