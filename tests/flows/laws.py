@@ -30,6 +30,8 @@ def no_site_sees_more_than_its_budget(world: World) -> None:
 def a_permit_is_spent_at_most_once(world: World) -> None:
     permits = [one.task.permit.permit_id for one in world.site.seen]
     assert len(set(permits)) == len(permits)
+    claims = {(one.permit.permit_id, one.observation_id) for one in world.tasks()}
+    assert len({permit for permit, _ in claims}) == len(claims), "a permit is bound to one claim"
 
 
 def one_claim_at_most_one_observation(world: World) -> None:

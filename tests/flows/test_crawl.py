@@ -1,12 +1,14 @@
 """From authorization to OK, what revocation stops, and bad pages that stop nothing."""
 
 import pytest
+from msgspec import structs
 
 from control import sources
-from streams.publication.rows import MerchantRow
 from tests.flows import laws
 from tests.flows.site import ORIGIN, listing, product, sitemap
-from tests.flows.world import DAY, HOUR, MINUTE, SECOND, World, key_of, shop
+from tests.flows.world import DAY, HOUR, MINUTE, SECOND, TOKEN, World, key_of, shop
+from topics.events.policy import SourceCommanded
+from topics.specs import FRONTIER_EVENT
 
 
 def crawled(products: int = 6) -> World:
@@ -36,7 +38,10 @@ def test_from_authorization_to_ok():
 def test_a_pending_source_is_asked_for_its_proof_and_robots_and_nothing_else():
     world = shop()
     world.register()
+    stray = SourceCommanded(event_id="0" * 32, occurred_at_ms=0, merchant="shop", command="crawl", source_epoch=1)
+    world.driver.append(FRONTIER_EVENT, b"shop", stray)
     world.advance(2 * DAY)
+    assert f"{ORIGIN}/" in world.targets(), "admitted, and not fetched"
     assert world.source.status == "pending"
     assert set(world.site.paths()) == {"/robots.txt", "/.well-known/adcat-verification.txt"}
     assert world.catalog() == {}
@@ -92,22 +97,27 @@ def test_a_source_that_is_disabled_for_a_minute_comes_back_without_waiting_for_i
     assert set(world.statuses().values()) == {"OK"}
 
 
-def test_a_revocation_that_reaches_publication_first_refuses_what_the_frontier_accepted():
-    world = shop(6)
-    world.authorize()
-    world.driver.stopped.add("publish")
+@pytest.mark.parametrize("reason", ["disabled", "source_epoch"])
+def test_what_was_observed_before_a_revocation_and_is_read_after_it_is_refused(reason):
+    """The candidate stands behind the policy in the decision log: a revocation, or another way to name variants."""
+    world = crawled()
+    before = world.catalog()
+    world.driver.stopped.add("parse")
+    for number in range(6):
+        world.site.page(f"/products/stool-{number}", product(number, "1.00"))
+    world.control(sources.refresh)
     world.advance(5 * MINUTE)
-    world.control(sources.disable)
-    world.driver.stopped.clear()
-    world.advance(MINUTE)
-    assert set(world.catalog()), "the log's order decides: what came before the policy was published"
-    assert set(world.statuses().values()) == {"DISABLED"}
     world.driver.stopped.add("frontier")
-    world.control(sources.enable)
-    world.advance(HOUR)
-    guard: MerchantRow = world.driver.view("publish").get("merchants", b"shop")
-    assert guard.terms.enabled
-    assert set(world.statuses().values()) == {"DISABLED"}, "old epochs stay below the fence"
+    if reason == "disabled":
+        world.control(sources.disable)
+    else:
+        other = structs.replace(world.request, variant_params=("color",))
+        world.control(lambda source, now_ms: sources.reconfigure(source, other, TOKEN, now_ms))
+    world.driver.stopped.discard("parse")
+    world.advance(5 * MINUTE)
+    assert reason in world.reasons()
+    assert world.catalog() == before
+    assert set(world.statuses().values()) == {"DISABLED"}
 
 
 BROKEN = {

@@ -76,7 +76,7 @@ def test_any_record_of_an_inbox_handled_once_more_changes_nothing(stage):
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_any_record_handled_twice_in_place_changes_nothing(stage):
     """At once: the rows stand exactly at the record, which is what a crash after the last write leaves."""
-    twice = Twice(stage.handle)
+    twice = Twice(stage.handle, sparing=stage.name in ("frontier", "budget"))
     world = lived(stages=tuple(replace(one, handle=twice) if one is stage else one for one in STAGES))
     assert twice.times >= 20
     once = calm()
@@ -85,10 +85,15 @@ def test_any_record_handled_twice_in_place_changes_nothing(stage):
 
 
 class Twice:
-    """Handles every event twice over the same rows; the second time must write the same and say nothing new."""
+    """Handles every event twice over the same rows; the second time must write the same and say nothing new.
 
-    def __init__(self, handle: Handle) -> None:
+    Attributes:
+        sparing: the stage may leave out the second time what its rows already lead to (a wish, a claim on its way).
+    """
+
+    def __init__(self, handle: Handle, *, sparing: bool) -> None:
         self.handle = handle
+        self.sparing = sparing
         self.times = 0
 
     def __call__(self, view: Overlay, event: Any, at: Position) -> Sequence[Emit]:
@@ -97,6 +102,7 @@ class Twice:
         second = Overlay(view)
         again = self.handle(second, event, at)
         assert all(one in emits for one in again), f"{type(event).__name__} at {at.offset} says something new"
+        assert self.sparing or again == emits, f"{type(event).__name__} at {at.offset} does not say it again"
         for (table, key), row in second.writes.items():
             assert row == view.get(table, key), f"{type(event).__name__} at {at.offset} moves {key!r} in {table}"
         return emits
