@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from html import escape
+from importlib import import_module
 from typing import Any, Final
 
 from selectolax.lexbor import LexborNode
@@ -53,8 +54,13 @@ def odd_items(tree: PageTree) -> dict[str, list[Item]]:
     return {syntax: items for syntax, items in found.items() if items}
 
 
+def preload() -> None:
+    """Imports extruct ahead of the first page that needs it: 0.7 s and 34 MB, more than a page may take on a busy machine."""
+    import_module("extruct")
+
+
 def _rdfa(tree: PageTree) -> list[Item]:
-    from extruct.rdfa import RDFaExtractor  # noqa: PLC0415  # rdflib takes 0.5 s and 60 MB; few pages need it
+    from extruct.rdfa import RDFaExtractor  # noqa: PLC0415  # slow to import; see preload
 
     html = _skeleton(tree.parser.css(_RDFA_CSS), _RDFA_NAMES)
     try:

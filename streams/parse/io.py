@@ -14,6 +14,7 @@ from typing import Any
 from pebble import ProcessExpired, ProcessPool
 
 from streams.blobs.io import BlobCorrupt, BlobStore
+from streams.extraction.odd_markup import preload
 from streams.parse.read import PageRead, read
 from topics.events.crawl import PageObserved
 
@@ -83,6 +84,7 @@ def _contain() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)
+    preload()
 
 
 def _reduced(mapping: "MappingProxyType[Any, Any]") -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ except ImportError:
 with atheris.instrument_imports(include=["streams"]):
     from streams.extraction.microdata import microdata_items
     from streams.extraction.nuxt import nuxt_value
-    from streams.extraction.odd_markup import odd_items
+    from streams.extraction.odd_markup import odd_items, preload
     from streams.extraction.page import PageContext, read_page
     from streams.extraction.price_text import parse_amounts, parse_price
     from streams.extraction.repair import Unreadable, load
@@ -66,6 +66,7 @@ TARGETS = {"json": json, "price": price, "microdata": microdata, "nuxt": nuxt, "
 def main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
         sys.exit(f"give a target: {', '.join(TARGETS)}")
+    preload()
     target = TARGETS[sys.argv.pop(1)]
     atheris.Setup([*sys.argv, "-timeout=5", "-max_len=4096"], target)
     atheris.Fuzz()
