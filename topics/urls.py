@@ -148,11 +148,7 @@ def parse_url(text: str, field: str = "url") -> Url:
 
 def _host_and_port(text: str, authority: str, scheme: str, field: str) -> tuple[str, int]:
     if "@" in authority:
-        raise Invalid(
-            field,
-            text.partition("://")[0] + "://…@" + text.rpartition("@")[2],
-            "remove the user name and password before the host",
-        )
+        raise Invalid(field, f"…@{text.rpartition('@')[2]}", "remove the user name and password before the host")
     if "%" in authority:
         raise Invalid(field, text, "write the host without percent-encoding")
     host, port = authority, DEFAULT_PORTS[scheme]
