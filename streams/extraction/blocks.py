@@ -99,7 +99,7 @@ def splits_cents(text: str, around: str) -> bool:
 def block_text(node: LexborNode, looks: Looks) -> str:
     """The shown text of a block; a superscript or classed pair of digits is the cents of the number before it."""
     pieces: list[str] = []
-    for inner in node.traverse(include_text=True):
+    for inner in node.traverse(include_text=True, skip_empty=True):
         parent = parent_of(inner) if inner.is_text_node else None
         if parent is None:
             continue

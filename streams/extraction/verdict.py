@@ -99,7 +99,7 @@ def _body_text(tree: PageTree) -> str:
         return ""
     out: list[str] = []
     size = 0
-    for node in body.traverse(include_text=True):
+    for node in body.traverse(include_text=True, skip_empty=True):
         if not node.is_text_node:
             continue
         parent = node.parent

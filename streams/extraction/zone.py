@@ -6,9 +6,8 @@ What is hidden or stands in another part of the page is skipped as a whole: its 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
@@ -31,8 +30,7 @@ _AWAY_TEXT: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(NamedTuple):
     """One shown text."""
 
     text: str
