@@ -1,11 +1,10 @@
 """`adcat crawl URL`: one real storefront, from its authorization to its catalog."""
 
 import aiohttp
-from rich.console import Console
 
 from adcat.api import ControlClient
 from adcat.lookup import Lookup
-from adcat.report import answers_table, timings
+from adcat.report import answers_table, person_console, timings
 from adcat.session import Session, source_request
 from adcat.settings import Settings
 from adcat.stack import LocalStack, control_url
@@ -27,7 +26,7 @@ async def run_crawl(
         Invalid: an argument is wrong; nothing was started.
         ApiRefused: the control plane refused the registration; its message names the field.
     """
-    console = Console()
+    console = person_console()
     merchant_key(merchant)
     source = source_request(url, parse_url(url).origin, market, currency, interval_ms=max(10, int(1000 / rate)))
     read_request(source, allow_loopback=settings.allow_loopback)

@@ -15,7 +15,7 @@ from adcat.api import ControlClient
 from adcat.broker import free_port
 from adcat.home import lock_path
 from adcat.lookup import Lookup
-from adcat.report import answers_table, timings
+from adcat.report import answers_table, person_console, timings
 from adcat.session import Session, source_request
 from adcat.settings import Settings
 from adcat.stack import LocalStack, control_url
@@ -36,7 +36,7 @@ class DemoFailed(Exception):
 
 async def run_demo(base: Settings, *, keep: bool) -> None:
     """Runs the whole demo; raises DemoFailed naming the step that did not hold."""
-    console = Console()
+    console = person_console()
     settings = demo_settings(base)
     console.rule("adcat: from an authorized storefront to BatchGet")
     console.print("development setting ADCAT_ALLOW_LOOPBACK=true: storefronts on this machine may be crawled")

@@ -1,5 +1,6 @@
 """What people see of a crawl: progress, the catalog by merchant, quarantine by reason, answers, timings (rich)."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -8,6 +9,13 @@ from rich.table import Table
 
 from adcat.watch import Watch
 from topics.events.offer import CatalogEntry
+
+PIPE_COLUMNS = 120
+
+
+def person_console() -> Console:
+    """Returns the console of a command; into a file or a pipe it writes 120 columns, so that tables are not cut."""
+    return Console() if sys.stdout.isatty() else Console(width=PIPE_COLUMNS)
 
 
 def money(entry: CatalogEntry) -> str:
