@@ -181,7 +181,7 @@ def is_ready(settings: Settings, name: str) -> bool:
     """True when the worker says ready and that very process is alive."""
     status = read_status(settings, name)
     pid = status.get("pid")
-    return bool(status.get("ready")) and isinstance(pid, int) and psutil.pid_exists(pid)
+    return bool(status.get("ready")) and isinstance(pid, int) and _runs(pid)
 
 
 def tree_rss_bytes(pid: int) -> int:
@@ -191,3 +191,11 @@ def tree_rss_bytes(pid: int) -> int:
         return sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
     except psutil.Error:
         return 0
+
+
+def _runs(pid: int) -> bool:
+    """True while the process runs; one that ended and was not yet reaped by its parent does not."""
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
