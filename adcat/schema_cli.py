@@ -9,7 +9,6 @@ app = typer.Typer(help="Check and draft Avro schemas.", no_args_is_help=True)
 def check() -> None:
     """Fail unless every released schema is intact, compatible, and equal to its event class."""
     from topics.compat import check as incompatibilities
-
     from topics.schemas import AVRO_DIR, newest, released, schema_of
     from topics.specs import EVENTS
 
