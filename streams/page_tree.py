@@ -23,10 +23,7 @@ HREF_CHARS_MAX: Final = 4_096
 TEXT_CHARS_MAX: Final = 300
 
 _LONG_PIECE: Final = 4_096
-_MARKED: Final = (
-    "html, base, title, link, meta, h1, script, [itemscope], [itemprop], "
-    "[data-product_variations], [data-price-amount], [data-product], [data-pid]"
-)
+_MARKED: Final = "html, base, title, link, meta, h1, script, [itemscope], [itemprop]"
 _VOID: Final = re.compile(
     rb"(?i)(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|dt|dd|tr|td|th|option)[\s/>]"
 )
@@ -91,7 +88,7 @@ class PageTree:
     def marked(self, tag: str | None = None) -> list[Element]:
         """The elements that lanes ask for (`_MARKED`) in document order, found in one walk; of one tag, or all.
 
-        A css query costs the walk of the whole tree (1 ms on 500 KB), whatever it finds: so there is one for all lanes.
+        A css query walks the whole tree once for each of its selectors, whatever they find: so there is one for all lanes.
         """
         if self._marked is None:
             every: list[Element] = []
@@ -106,9 +103,14 @@ class PageTree:
         return self._marked.get(tag, [])
 
     def carrying(self, *names: str) -> list[LexborNode]:
-        """The elements that have all of some attributes, the first of them one that `_MARKED` asks for."""
-        found = [one for one in self.marked() if names[0] in one.attributes]
-        return [one.node for one in found if all(name in one.attributes for name in names)]
+        """The elements that have all of some attributes. Most pages have none: the bytes tell, in a tenth of a query's time.
+
+        Args:
+            names: lower case, as the platforms that have them write them.
+        """
+        if self.html.find(names[0].encode()) < 0:
+            return []
+        return self.parser.css("".join(f"[{name}]" for name in names))
 
     @property
     def base_url(self) -> str:

@@ -2,9 +2,8 @@
 """How an element is shown: hidden, away from the product, struck through, or marked by its class as some kind of price."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
@@ -31,7 +30,6 @@ _HIDDEN_TAGS: Final = frozenset(
 )
 _AWAY_TAGS: Final = frozenset({"footer", "nav", "aside"})
 _STRUCK_TAGS: Final = frozenset({"del", "s", "strike"})
-_TELLING_TAGS: Final = _AWAY_TAGS | _STRUCK_TAGS
 _HIDDEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _STRUCK_STYLE: Final = re.compile(r"line-through", re.IGNORECASE)
 
@@ -67,8 +65,7 @@ KIND_CLASS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Look(NamedTuple):
     """How an element is shown, its ancestors included.
 
     Attributes:
@@ -93,67 +90,69 @@ _HIDDEN: Final = Look(hidden=True)
 
 def look_of(node: LexborNode, above: Look) -> Look:
     """The look of an element under its parent's, which is the very same where the element adds nothing."""
-    tag = node.tag or ""
-    if tag in _ROOTS:
-        return above
-    if above.hidden or tag in _HIDDEN_TAGS:
+    if above.hidden:
         return _HIDDEN
-    attrs = node.attributes
-    if not attrs and tag not in _TELLING_TAGS:
+    get = node.attributes.get
+    unhidden = get("hidden", _UNHIDDEN) is _UNHIDDEN
+    own = _own((node.tag, get("class"), get("id"), get("data-testid"), get("itemprop"), get("style"), unhidden))
+    if own is _PLAIN:
         return above
-    names = f"{attrs.get('class') or ''} {attrs.get('id') or ''} {attrs.get('data-testid') or ''} {attrs.get('itemprop') or ''}".strip()
-    style = attrs.get("style") or ""
-    named = _named(names[:NAME_CHARS_MAX]) if names else _PLAIN
-    if named.hidden or "hidden" in attrs or (style and _HIDDEN_STYLE.search(style)):
+    if own.hidden:
         return _HIDDEN
-    away = above.away or tag in _AWAY_TAGS or named.away
-    struck = above.struck or tag in _STRUCK_TAGS or bool(style and _STRUCK_STYLE.search(style))
-    if named is _PLAIN and away == above.away and struck == above.struck:
-        return above
     return Look(
-        away=away,
-        struck=struck,
-        struck_by=(*above.struck_by, node.mem_id)[-8:] if named.struck else above.struck_by,
-        priced=above.priced or named.priced,
-        kind=named.kind or above.kind,
+        away=above.away or own.away,
+        struck=above.struck or own.struck,
+        struck_by=(*above.struck_by, node.mem_id)[-8:] if own.named_struck else above.struck_by,
+        priced=above.priced or own.priced,
+        kind=own.kind or above.kind,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """What the class and id of an element say."""
+class _Own(NamedTuple):
+    """What an element says of itself: its tag, its attributes, and every name in them."""
 
-    hidden: bool
-    away: bool
-    struck: bool
-    priced: bool
-    kind: Kind | None
-
-
-_PLAIN: Final = _Named(hidden=False, away=False, struck=False, priced=False, kind=None)
+    hidden: bool = False
+    away: bool = False
+    struck: bool = False
+    named_struck: bool = False
+    priced: bool = False
+    kind: Kind | None = None
 
 
-@lru_cache(maxsize=4_096)
-def _named(names: str) -> _Named:
-    """What a list of names says: each name is judged once per process, lists repeat them."""
-    judged = [_word(word) for word in names.split()]
-    kinds = {one.kind for one in judged}
-    found = _Named(
-        hidden=any(one.hidden for one in judged),
-        away=any(one.away for one in judged),
-        struck=any(one.struck for one in judged),
-        priced=any(one.priced for one in judged),
+_PLAIN: Final = _Own()
+_UNHIDDEN: Final = object()
+_Marks = tuple[str | None, str | None, str | None, str | None, str | None, str | None, bool]
+
+
+@lru_cache(maxsize=8_192)  # the elements of a template come back in each block of a page, on each page of a shop
+def _own(marks: _Marks) -> _Own:
+    tag, classes, ident, testid, prop, style, unhidden = marks
+    if tag in _ROOTS:
+        return _PLAIN
+    names = " ".join(name for name in (classes, ident, testid, prop) if name)[:NAME_CHARS_MAX]
+    words = [_word(name) for name in names.split()]
+    kinds = {one.kind for one in words}
+    found = _Own(
+        hidden=not unhidden
+        or tag in _HIDDEN_TAGS
+        or any(one.hidden for one in words)
+        or bool(_HIDDEN_STYLE.search(style or "")),
+        away=tag in _AWAY_TAGS or any(one.away for one in words),
+        struck=tag in _STRUCK_TAGS or bool(_STRUCK_STYLE.search(style or "")),
+        named_struck=any(one.named_struck for one in words),
+        priced=any(one.priced for one in words),
         kind=next((kind for kind, _ in KIND_CLASS if kind in kinds), None),
     )
     return _PLAIN if found == _PLAIN else found
 
 
 @lru_cache(maxsize=32_768)
-def _word(name: str) -> _Named:
-    return _Named(
+def _word(name: str) -> _Own:
+    """What one name of an element says."""
+    return _Own(
         hidden=bool(HIDDEN_CLASS.search(name)),
         away=bool(AWAY_CLASS.search(name)),
-        struck=bool(STRUCK_CLASS.search(name)),
+        named_struck=bool(STRUCK_CLASS.search(name)),
         priced=bool(PRICE_CLASS.search(name)),
         kind=next((kind for kind, pattern in KIND_CLASS if pattern.search(name)), None),
     )
