@@ -10,6 +10,7 @@ import babel
 import msgspec
 
 from control.errors import Malformed
+from control.selectors import Selectors, all_texts, checked_selectors
 from topics.errors import Invalid
 from topics.events.policy import DAY_MS, Header, Market
 from topics.money import EXPONENTS
@@ -63,6 +64,7 @@ class SourceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         allowed_origins: the origin of `start_url` when left empty.
         budget_key: the origin of `start_url` when left empty.
         urls_expected: URLs for which the refresh is promised; `urls_max` when absent (SPEC B6).
+        selectors: field name to the CSS selector that was tested for it with `adcat inspect selectors`.
     """
 
     start_url: str
@@ -83,6 +85,7 @@ class SourceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     tracking_params: Texts = ()
     sort_query: bool = False
     headers: Annotated[tuple[Header, ...], msgspec.Meta(max_length=16)] = ()
+    selectors: Selectors = {}
     required_fields: Texts = ALWAYS_REQUIRED
     field_age_ms_max: Annotated[int, msgspec.Meta(ge=60_000, le=90 * DAY_MS)] = DAY_MS
     misses_min: Annotated[int, msgspec.Meta(ge=2, le=20)] = 3
@@ -114,6 +117,8 @@ def read_request(body: object, *, allow_loopback: bool) -> SourceRequest:
     given = dict(body)
     if isinstance(given.get("markets"), list):
         given["markets"] = [_market(one) for one in given["markets"]]
+    if isinstance(given.get("selectors"), dict):
+        all_texts(given["selectors"])
     try:
         request = msgspec.convert(given, SourceRequest)
     except msgspec.ValidationError as error:
@@ -125,8 +130,19 @@ def merged(current: SourceRequest, patch: object) -> dict[str, Any]:
     """Returns the body that results from a merge patch (RFC 7396): null takes a field back to its default."""
     if not isinstance(patch, dict):
         raise Malformed("body", type(patch).__name__, "send a JSON object with the fields to change")
-    body: dict[str, Any] = msgspec.to_builtins(current) | patch
-    return {name: value for name, value in body.items() if value is not None}
+    body: dict[str, Any] = msgspec.to_builtins(current)
+    for name, value in patch.items():
+        inside = body.get(name)
+        body[name] = inside | value if isinstance(inside, dict) and isinstance(value, dict) else value
+    return _without_nulls(body)
+
+
+def _without_nulls(body: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: _without_nulls(value) if isinstance(value, dict) else value
+        for name, value in body.items()
+        if value is not None
+    }
 
 
 def _market(text: object) -> object:
@@ -169,6 +185,7 @@ def _checked(request: SourceRequest, *, allow_loopback: bool) -> SourceRequest:
     _words(request)
     for number, header in enumerate(request.headers):
         _header(header, f"headers[{number}]")
+    checked_selectors(request.selectors)
     budget_key = request.budget_key or start.origin
     if not _BUDGET_KEY.match(budget_key):
         raise Invalid(

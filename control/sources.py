@@ -14,16 +14,20 @@ from typing import Final
 
 from control.errors import Conflict
 from control.request import SourceRequest
+from control.selectors import in_order
 from topics.events.base import Event, event_id
 from topics.events.crawl import ProofObserved
 from topics.events.policy import MerchantPolicy, SourceCommanded
 from topics.keys import merchant_key
 
 # A change of one of these makes outstanding work and published offers wrong: they were read in another context.
-_INVALIDATING: Final = ("start_url", "variant_params", "tracking_params", "sort_query", "headers")
-
-
-_COPIED: Final = tuple(name for name in SourceRequest.__struct_fields__ if name in MerchantPolicy.__dataclass_fields__)
+_INVALIDATING: Final = ("start_url", "variant_params", "tracking_params", "sort_query", "headers", "selectors")
+_OWN_WORDS: Final = ("selectors",)
+_COPIED: Final = tuple(
+    name
+    for name in SourceRequest.__struct_fields__
+    if name in MerchantPolicy.__dataclass_fields__ and name not in _OWN_WORDS
+)
 """What a policy says in the request's own words."""
 
 
@@ -195,6 +199,7 @@ def raised_above(source: Source, topic: MerchantPolicy, now_ms: int) -> Change:
 def recovered(topic: MerchantPolicy, token: str, now_ms: int) -> Change:
     """After a restore that lost the merchant: its source from the topic's policy, disabled until reviewed again."""
     known = {name: getattr(topic, name) for name in _COPIED}
+    known["selectors"] = {one.field: one.css for one in topic.selectors}
     review = "recovered from the policy topic; review before enabling"
     request = SourceRequest(
         crawl_permission=True, media_permission=bool(topic.media_origins), legal_review=review, **known
@@ -229,6 +234,7 @@ def snapshot(source: Source, now_ms: int) -> MerchantPolicy:
         source_epoch=source.source_epoch,
         disable_epoch=source.disable_epoch,
         proof_url=request.proof_url,
+        selectors=in_order(request.selectors),
         **{name: getattr(request, name) for name in _COPIED},
     )
 

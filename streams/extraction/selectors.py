@@ -15,9 +15,10 @@ from streams.extraction.price_words import Kind
 from streams.extraction.setting import Setting
 from streams.extraction.stock import stock_text, stock_word
 from streams.page_tree import PageTree, attribute, squeeze
+from topics.events.policy import SELECTOR_FIELDS
 from topics.evidence import Claim
 
-FIELDS: Final = ("price", "list_price", "currency", "availability", "sku", "gtin", "name", "brand")
+FIELDS: Final = SELECTOR_FIELDS
 NODES_MAX: Final = 20
 
 

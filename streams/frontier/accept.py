@@ -153,6 +153,7 @@ def _observe(turn: Turn, policy: MerchantPolicy, row: TargetRow, outcome: FetchO
         variant_params=policy.variant_params,
         tracking_params=policy.tracking_params,
         sort_query=policy.sort_query,
+        selectors=policy.selectors,
     )
 
 

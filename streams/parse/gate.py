@@ -71,7 +71,7 @@ class Template:
 
     Attributes:
         applied: offset of the observation last marked.
-        parser_rev: revision that read the marked pages; another revision starts anew, with an open gate.
+        parser_rev: what read the marked pages (`read.parser_rev`); another revision or other selectors start anew, with an open gate.
         marks: what the last pages said, oldest first, at most 50.
         closed: whether candidates are kept back.
         turned: offset of the observation that last closed or reopened it, -1 for none.

@@ -1,11 +1,12 @@
 """From a body to what it says: links and offers over one tree. Pure; runs in a killable child process."""
 
+import hashlib
 from dataclasses import dataclass
 
 from streams.discovery.links import LinkSet, Scope
 from streams.discovery.page import page_links
 from streams.discovery.sitemap import sitemap_links
-from streams.extraction.page import PageContext, PageReading, read_page
+from streams.extraction.page import PARSER_REVISION, PageContext, PageReading, read_page
 from streams.page_tree import PageTree
 from topics.events.crawl import PageObserved
 from topics.urls import UrlPolicy
@@ -42,6 +43,17 @@ def url_policy(observed: PageObserved) -> UrlPolicy:
     )
 
 
+def parser_rev(observed: PageObserved) -> str:
+    """Returns what reads this observation: the parser's revision, and a mark of the merchant selectors that it reads with.
+
+    Equal bytes that are decided otherwise after a change of selectors thereby show why, even where a selector finds nothing.
+    """
+    if not observed.selectors:
+        return PARSER_REVISION
+    text = "\x1e".join(f"{one.field}\x1f{one.css}" for one in observed.selectors)
+    return f"{PARSER_REVISION}+selectors.{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
 def read(observed: PageObserved, body: bytes) -> PageRead:
     """Reads a body; never raises on any bytes."""
     scope = scope_of(observed)
@@ -55,6 +67,7 @@ def read(observed: PageObserved, body: bytes) -> PageRead:
         market=market.country,
         currency=market.currency,
         content_type=content_type,
+        selectors={one.field: one.css for one in observed.selectors},
         evidence_at_ms=observed.evidence_at_ms,
     )
     return PageRead(

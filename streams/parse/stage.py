@@ -7,10 +7,9 @@ were read (`gate.py`). Reading is pure (SPEC F7), so an event that is handled ag
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from streams.extraction.page import PARSER_REVISION
 from streams.parse.gate import Template, mark_of, marked, template_of
 from streams.parse.offers import CLAIMS_MAX, ReadOffer, read_offers
-from streams.parse.read import PageRead
+from streams.parse.read import PageRead, parser_rev
 from streams.stage import Emit, Position, Stage, TableSpec, View
 from topics.errors import Reject
 from topics.events.base import Event, event_id
@@ -177,7 +176,7 @@ def _gate(view: View, outputs: _Outputs, offers: list[ReadOffer]) -> Template | 
     name = template_of(page.observed.identity_url, page.reading.lanes)
     key = join_key(page.observed.merchant, name)
     mark = mark_of(page.reading, filled=any(offer.content is not None for offer in offers))
-    row = marked(view.get(TEMPLATES, key), mark, offset=position.offset, parser_rev=PARSER_REVISION)
+    row = marked(view.get(TEMPLATES, key), mark, offset=position.offset, parser_rev=parser_rev(page.observed))
     view.put(TEMPLATES, key, row)
     if row.turned == position.offset:
         reason = "template_closed" if row.closed else "template_reopened"
@@ -232,7 +231,7 @@ def _candidate(outputs: _Outputs, offer: ReadOffer, template: Template | None) -
         decision_rev=DECISION_REV,
         observation_id=observed.observation_id,
         evidence_at_ms=observed.evidence_at_ms,
-        parser_rev=PARSER_REVISION,
+        parser_rev=parser_rev(observed),
         content=offer.content,
         evidence=offer.evidence,
     )

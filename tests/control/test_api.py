@@ -123,6 +123,15 @@ async def test_an_identical_registration_is_repeated_and_a_different_one_conflic
         ({"variant_params": ["a b"]}, "variant_params"),
         ({"budget_key": "Über"}, "budget_key"),
         ({"colour": "red"}, "colour"),
+        ({"selectors": {"price": "h1["}}, "selectors.price"),
+        ({"selectors": {"price": ""}}, "selectors.price"),
+        ({"selectors": {"price": "//span"}}, "selectors.price"),
+        ({"selectors": {"price": ".price::text"}}, "selectors.price"),
+        ({"selectors": {"name": "h1 " * 101}}, "selectors.name"),
+        ({"selectors": {"name": "h1", "colour": ".c"}}, "selectors.colour"),
+        ({"selectors": {"name": None}}, "selectors.name"),
+        ({"selectors": {f"f{number}": "h1" for number in range(9)}}, "selectors"),
+        ({"selectors": [".price"]}, "selectors"),
     ],
 )
 async def test_a_bad_registration_names_the_field_and_stores_nothing(call, shop, changes, field):
@@ -130,6 +139,32 @@ async def test_a_bad_registration_names_the_field_and_stores_nothing(call, shop,
     assert (status, body["error"]["field"]) == (422, field)
     assert body["error"]["remedy"]
     assert (await call("GET", "/v1/merchants"))[1] == {"merchants": [], "next_cursor": None}
+
+
+async def test_a_refused_selector_is_shown_with_its_value_and_what_to_write_instead(call, shop):
+    _, body = await call("POST", "/v1/merchants/shop/sources", shop | {"selectors": {"price_minor": ".now"}})
+    assert body["error"]["value"] == ".now"
+    assert body["error"]["remedy"].endswith("price, list_price, currency, availability, sku, gtin, name, brand")
+    _, body = await call("POST", "/v1/merchants/shop/sources", shop | {"selectors": {"price": "h1["}})
+    assert body["error"]["value"] == "h1["
+    assert "adcat inspect selectors" in body["error"]["remedy"]
+
+
+async def test_a_patch_changes_the_selectors_that_it_names_and_what_is_wrong_stores_nothing(call, shop):
+    selectors = {"price": "#now", "name": "h1"}
+    status, body = await call("POST", "/v1/merchants/shop/sources", shop | {"selectors": selectors})
+    assert (status, body["request"]["selectors"], body["source_epoch"]) == (201, selectors, 1)
+    assert (await call("POST", "/v1/merchants/shop/sources", body["request"]))[0] == 200, (
+        "what is shown may be sent back"
+    )
+    status, refused = await call("PATCH", "/v1/merchants/shop/sources", {"selectors": {"price": "#now["}})
+    assert (status, refused["error"]["field"]) == (422, "selectors.price")
+    assert (await call("GET", "/v1/merchants/shop"))[1] == body
+    _, body = await call("PATCH", "/v1/merchants/shop/sources", {"selectors": {"sku": ".sku", "name": None}})
+    assert body["request"]["selectors"] == {"price": "#now", "sku": ".sku"}
+    assert (body["source_epoch"], body["policy_rev"]) == (2, 2), "what was read in another context is invalid"
+    _, body = await call("PATCH", "/v1/merchants/shop/sources", {"selectors": None})
+    assert body["request"]["selectors"] == {}
 
 
 async def test_a_missing_field_is_named(call, shop):
@@ -276,6 +311,9 @@ async def test_health_and_the_document_need_no_token(call):
     status, document = await call("GET", "/v1/openapi.json", token="")
     assert status == 200
     assert "/v1/merchants/{id}/sources" in document["paths"]
+    selectors = document["components"]["schemas"]["SourceRequest"]["properties"]["selectors"]
+    assert "list_price" in selectors["propertyNames"]["enum"]
+    assert selectors["additionalProperties"]["maxLength"] == 300
 
 
 async def test_an_unknown_address_or_method_is_a_typed_refusal(call):

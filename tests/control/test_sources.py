@@ -10,7 +10,7 @@ from control.request import countries, merged, read_request
 from control.sources import Change, judge
 from topics.errors import Invalid
 from topics.events.crawl import ProofObserved
-from topics.events.policy import DAY_MS, MerchantPolicy
+from topics.events.policy import DAY_MS, MerchantPolicy, Selector
 
 NOW_MS = 1_800_000_000_000
 SHOP = {
@@ -65,6 +65,16 @@ def test_the_policy_says_what_the_request_said():
     assert (policy.status, policy.live, _commands(change)) == ("pending", False, ["verify"])
 
 
+def test_the_policy_carries_selectors_in_one_order_and_a_lost_source_gets_them_back():
+    change = sources.register("shop", _request(selectors={"name": "h1", "price": "#now"}), "secret", NOW_MS)
+    policy = change.events[0]
+    assert policy.selectors == (Selector(field="price", css="#now"), Selector(field="name", css="h1"))
+    back = sources.recovered(policy, "fresh", NOW_MS).source
+    assert back.request.selectors == {"price": "#now", "name": "h1"}
+    same = sources.reconfigure(change.source, _request(selectors={"price": "#now", "name": "h1"}), "t", NOW_MS)
+    assert same.events == (), "the order in which they are written means nothing"
+
+
 def test_every_field_of_a_policy_is_set_on_purpose():
     ours = {
         "event_id",
@@ -75,6 +85,7 @@ def test_every_field_of_a_policy_is_set_on_purpose():
         "source_epoch",
         "disable_epoch",
         "proof_url",
+        "selectors",
     }
     assert ours | set(sources._COPIED) == set(MerchantPolicy.__dataclass_fields__)
 
@@ -130,6 +141,7 @@ def test_a_source_disabled_before_its_proof_must_still_prove_control():
         ({"markets": ["US:USD"]}, 2),
         ({"media_origins": []}, 2),
         ({"headers": [{"name": "X-Shop", "value": "a"}]}, 2),
+        ({"selectors": {"price": "#now"}}, 2),
         ({"start_url": "https://shop.example/other"}, 2),
     ],
 )

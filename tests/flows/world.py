@@ -178,7 +178,7 @@ class World:
         """As `streams.parse.io.Reader`, without a child process; equal bytes are parsed once."""
         if observed.body is None or observed.outcome not in READ_OUTCOMES:
             return PageRead(observed=observed)
-        known = (observed.body.sha256, observed.url, observed.kind, observed.depth)
+        known = (observed.body.sha256, observed.url, observed.kind, observed.depth, observed.selectors)
         if known not in self.read:
             self.read[known] = read(observed, self.site.bodies[observed.body.sha256])
         return replace(self.read[known], observed=observed)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from topics.errors import Invalid
 from topics.events.base import Event
-from topics.events.policy import Header, Market
+from topics.events.policy import Header, Market, Selector
 from topics.fence import Fence
 
 TARGET_KINDS = ("page", "sitemap", "robots", "proof")
@@ -237,6 +237,7 @@ class PageObserved(Event):
         body: the body seen; for `not_modified` the retained one that the 304 confirmed.
         markets: market contexts of the source when it was accepted; the first is the default.
         variant_params: of the policy, for identities.
+        selectors: merchant selectors of the policy when it was accepted; part of what the body is read with (SPEC F7).
     """
 
     merchant: str
@@ -258,6 +259,7 @@ class PageObserved(Event):
     variant_params: tuple[str, ...]
     tracking_params: tuple[str, ...] = ()
     sort_query: bool = False
+    selectors: tuple[Selector, ...] = ()
 
     def __post_init__(self) -> None:
         _require("outcome", self.outcome, OUTCOMES)

@@ -8,6 +8,8 @@ from topics.events.base import Event
 DAY_MS = 86_400_000
 STATUSES = ("pending", "enabled", "disabled")
 COMMANDS = ("verify", "crawl", "refresh")
+SELECTOR_FIELDS = ("price", "list_price", "currency", "availability", "sku", "gtin", "name", "brand")
+"""What a merchant selector may be for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,19 @@ class Header:
 
     name: str
     value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selector:
+    """A merchant selector: where the pages of one source show a field, tested by a person against saved pages.
+
+    Attributes:
+        field: one of `SELECTOR_FIELDS`.
+        css: a CSS selector.
+    """
+
+    field: str
+    css: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +71,7 @@ class MerchantPolicy(Event):
         tracking_params: further parameters confirmed as tracking for this source.
         sort_query: query order carries no meaning for this source.
         headers: extra request headers.
+        selectors: merchant selectors, at most one a field, in the order of their fields.
         required_fields: fields without which a candidate is quarantined.
         field_age_ms_max: maximum age of price and stock evidence (SPEC A5).
         misses_min: independent misses before an offer becomes inactive (SPEC G5).
@@ -82,6 +98,7 @@ class MerchantPolicy(Event):
     tracking_params: tuple[str, ...] = ()
     sort_query: bool = False
     headers: tuple[Header, ...] = ()
+    selectors: tuple[Selector, ...] = ()
     required_fields: tuple[str, ...] = ("name", "price_minor", "currency")
     field_age_ms_max: int = DAY_MS
     misses_min: int = 3
