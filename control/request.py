@@ -12,7 +12,7 @@ import msgspec
 from control.errors import Malformed
 from control.selectors import Selectors, all_texts, checked_selectors
 from topics.errors import Invalid
-from topics.events.policy import DAY_MS, Header, Market
+from topics.events.policy import DAY_MS, REFRESH_PERCENT, Header, Market
 from topics.money import EXPONENTS
 from topics.urls import DEFAULT_PORTS, Url, in_origins, parse_origin, parse_url
 
@@ -63,6 +63,7 @@ class SourceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         legal_review: who reviewed the source and where the record is, as text for auditors.
         allowed_origins: the origin of `start_url` when left empty.
         budget_key: the origin of `start_url` when left empty.
+        refresh_ms: how often a target is observed again; 80 % of `field_age_ms_max` when absent, whatever that becomes.
         urls_expected: URLs for which the refresh is promised; `urls_max` when absent (SPEC B6).
         selectors: field name to the CSS selector that was tested for it with `adcat inspect selectors`.
     """
@@ -77,7 +78,7 @@ class SourceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     budget_key: str = ""
     interval_ms: Annotated[int, msgspec.Meta(ge=10, le=DAY_MS)] = 1_000
     concurrency_max: Annotated[int, msgspec.Meta(ge=1, le=16)] = 2
-    refresh_ms: Annotated[int, msgspec.Meta(ge=60_000, le=90 * DAY_MS)] = DAY_MS
+    refresh_ms: Annotated[int, msgspec.Meta(ge=60_000, le=90 * DAY_MS)] | None = None
     urls_max: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = 100_000
     urls_expected: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] | None = None
     depth_max: Annotated[int, msgspec.Meta(ge=0, le=64)] = 16
@@ -95,6 +96,11 @@ class SourceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     def origin(self) -> str:
         """Origin of the start URL, whose control the merchant proves."""
         return parse_url(self.start_url).origin
+
+    @property
+    def refreshed_every_ms(self) -> int:
+        """How often a target is observed again: as asked for, else in time before its evidence is too old."""
+        return self.field_age_ms_max * REFRESH_PERCENT // 100 if self.refresh_ms is None else self.refresh_ms
 
     @property
     def proof_url(self) -> str:
@@ -193,6 +199,9 @@ def _checked(request: SourceRequest, *, allow_loopback: bool) -> SourceRequest:
         )
     if request.urls_expected is not None and request.urls_expected > request.urls_max:
         raise Invalid("urls_expected", request.urls_expected, f"it cannot exceed urls_max {request.urls_max}")
+    if request.refreshed_every_ms > request.field_age_ms_max:
+        remedy = f"offers would be STALE before each refresh; use at most field_age_ms_max {request.field_age_ms_max}, or null"
+        raise Invalid("refresh_ms", request.refresh_ms, remedy)
     return msgspec.structs.replace(request, allowed_origins=allowed, media_origins=media, budget_key=budget_key)
 
 

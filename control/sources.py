@@ -22,7 +22,7 @@ from topics.keys import merchant_key
 
 # A change of one of these makes outstanding work and published offers wrong: they were read in another context.
 _INVALIDATING: Final = ("start_url", "variant_params", "tracking_params", "sort_query", "headers", "selectors")
-_OWN_WORDS: Final = ("selectors",)
+_OWN_WORDS: Final = ("refresh_ms", "selectors")
 _COPIED: Final = tuple(
     name
     for name in SourceRequest.__struct_fields__
@@ -199,6 +199,7 @@ def raised_above(source: Source, topic: MerchantPolicy, now_ms: int) -> Change:
 def recovered(topic: MerchantPolicy, token: str, now_ms: int) -> Change:
     """After a restore that lost the merchant: its source from the topic's policy, disabled until reviewed again."""
     known = {name: getattr(topic, name) for name in _COPIED}
+    known["refresh_ms"] = topic.refresh_ms
     known["selectors"] = {one.field: one.css for one in topic.selectors}
     review = "recovered from the policy topic; review before enabling"
     request = SourceRequest(
@@ -234,6 +235,7 @@ def snapshot(source: Source, now_ms: int) -> MerchantPolicy:
         source_epoch=source.source_epoch,
         disable_epoch=source.disable_epoch,
         proof_url=request.proof_url,
+        refresh_ms=request.refreshed_every_ms,
         selectors=in_order(request.selectors),
         **{name: getattr(request, name) for name in _COPIED},
     )

@@ -9,6 +9,7 @@ from control.settings import ControlSettings
 from control.store import Store
 from topics.access import issue
 from topics.events.crawl import ProofObserved
+from topics.events.policy import DAY_MS
 
 SECRET = b"s" * 32
 MINUTE_MS = 60_000
@@ -72,7 +73,7 @@ def _proof(merchant, token, epoch=1, **changes):
 
 
 async def test_registration_answers_with_the_proof_to_place_and_the_capacity(call, shop):
-    status, body = await call("POST", "/v1/merchants/shop/sources", shop)
+    status, body = await call("POST", "/v1/merchants/shop/sources", shop | {"refresh_ms": DAY_MS})
     assert status == 201
     assert (body["merchant"], body["status"], body["source_epoch"]) == ("shop", "pending", 1)
     assert body["proof"]["url"] == "https://shop.example/.well-known/adcat-verification.txt"
@@ -114,6 +115,8 @@ async def test_an_identical_registration_is_repeated_and_a_different_one_conflic
         ({"media_permission": True, "media_origins": ["https://cdn.example/path"]}, "media_origins[0]"),
         ({"interval_ms": 0}, "interval_ms"),
         ({"interval_ms": "fast"}, "interval_ms"),
+        ({"refresh_ms": DAY_MS + 1}, "refresh_ms"),
+        ({"field_age_ms_max": 3_600_000, "refresh_ms": 3_600_001}, "refresh_ms"),
         ({"urls_expected": 200_000}, "urls_expected"),
         ({"headers": [{"name": "Cookie", "value": "a=b"}]}, "headers[0].name"),
         ({"headers": [{"name": "X-A", "value": "a\r\nb"}]}, "headers[0].value"),
@@ -191,6 +194,7 @@ async def test_a_huge_body_is_refused(call):
 
 
 async def test_one_origin_has_one_budget_whoever_crawls_it(call, shop):
+    shop["refresh_ms"] = DAY_MS
     await call("POST", "/v1/merchants/shop/sources", shop)
     status, body = await call("POST", "/v1/merchants/twin/sources", shop | {"budget_key": "mine"})
     assert (status, body["error"]["field"]) == (422, "budget_key")
@@ -232,6 +236,14 @@ async def test_a_patch_changes_what_it_names_and_null_restores_a_default(call, s
     assert body["source_epoch"] == 1
     _, body = await call("PATCH", "/v1/merchants/shop/sources", {"variant_params": ["sku"]})
     assert (body["source_epoch"], body["policy_rev"]) == (2, 3)
+    _, body = await call("PATCH", "/v1/merchants/shop/sources", {"refresh_ms": DAY_MS // 2})
+    assert (body["request"]["refresh_ms"], body["capacity"]["refresh_ms"]) == (DAY_MS // 2, DAY_MS // 2)
+    status, body = await call("PATCH", "/v1/merchants/shop/sources", {"field_age_ms_max": DAY_MS // 3})
+    assert (status, body["error"]["field"], body["error"]["value"]) == (422, "refresh_ms", str(DAY_MS // 2))
+    assert "null" in body["error"]["remedy"]
+    younger = {"field_age_ms_max": DAY_MS // 3, "refresh_ms": None}
+    _, body = await call("PATCH", "/v1/merchants/shop/sources", younger)
+    assert (body["request"]["refresh_ms"], body["capacity"]["refresh_ms"]) == (None, DAY_MS // 3 * 4 // 5)
     status, body = await call("PATCH", "/v1/merchants/shop/sources", {"interval_ms": -1})
     assert (status, body["error"]["field"]) == (422, "interval_ms")
     assert (await call("PATCH", "/v1/merchants/none/sources", {}))[0] == 404

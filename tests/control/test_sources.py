@@ -85,6 +85,7 @@ def test_every_field_of_a_policy_is_set_on_purpose():
         "source_epoch",
         "disable_epoch",
         "proof_url",
+        "refresh_ms",
         "selectors",
     }
     assert ours | set(sources._COPIED) == set(MerchantPolicy.__dataclass_fields__)
@@ -201,15 +202,31 @@ def test_event_ids_differ_between_changes_and_repeat_for_the_same_one():
 
 
 def test_half_a_million_urls_at_one_request_a_second_take_5_8_days():
-    figures = admission(_request(urls_max=500_000, media_origins=[], media_permission=False), 0)
+    figures = admission(_request(urls_max=500_000, refresh_ms=DAY_MS, media_origins=[], media_permission=False), 0)
     assert round(figures.cycle_ms / DAY_MS, 1) == 5.8
     assert figures.shortfall_per_day == 575_000 - 86_400
 
 
 def test_a_commitment_that_fits_reports_no_shortfall():
-    figures = admission(_request(urls_expected=10_000), 70_000)
+    request = _request(urls_expected=10_000, refresh_ms=DAY_MS)
+    figures = admission(request, 70_000)
     assert (figures.committed_per_day, figures.shortfall_per_day, figures.ways_out) == (12_500, 0, ())
-    assert admission(_request(urls_expected=10_000), 80_000).shortfall_per_day == 80_000 + 12_500 - 86_400
+    assert admission(request, 80_000).shortfall_per_day == 80_000 + 12_500 - 86_400
+
+
+@pytest.mark.parametrize("age_ms", [60_000, DAY_MS, 90 * DAY_MS])
+def test_a_refresh_that_nobody_chose_is_due_at_four_fifths_of_the_maximum_age(age_ms):
+    request = _request(field_age_ms_max=age_ms, urls_expected=10_000)
+    policy = sources.register("shop", request, "secret", NOW_MS).events[0]
+    assert policy.refresh_ms == admission(request, 0).refresh_ms == age_ms * 4 // 5
+    assert admission(request, 0).committed_per_day == -(-10_000 * DAY_MS * 5 * 1_250 // (age_ms * 4 * 1_000))
+
+
+def test_a_refresh_that_nobody_chose_follows_the_maximum_age():
+    source = _enabled()
+    younger = read_request(merged(source.request, {"field_age_ms_max": DAY_MS // 4}), allow_loopback=False)
+    policy = sources.reconfigure(source, younger, "fresh", NOW_MS).events[0]
+    assert (policy.refresh_ms, policy.source_epoch) == (DAY_MS // 5, 1)
 
 
 def test_there_are_249_countries():

@@ -6,6 +6,9 @@ from topics.errors import Invalid
 from topics.events.base import Event
 
 DAY_MS = 86_400_000
+REFRESH_PERCENT = 80
+"""A target is due again at this share of its evidence's maximum age, so that its offers are read before they are STALE."""
+
 STATUSES = ("pending", "enabled", "disabled")
 COMMANDS = ("verify", "crawl", "refresh")
 SELECTOR_FIELDS = ("price", "list_price", "currency", "availability", "sku", "gtin", "name", "brand")
@@ -91,7 +94,7 @@ class MerchantPolicy(Event):
     budget_key: str
     interval_ms: int = 1_000
     concurrency_max: int = 2
-    refresh_ms: int = DAY_MS
+    refresh_ms: int = DAY_MS * REFRESH_PERCENT // 100
     urls_max: int = 100_000
     depth_max: int = 16
     variant_params: tuple[str, ...] = ("variant",)
