@@ -106,9 +106,9 @@ class PageTree:
         """The elements that have all of some attributes. Most pages have none: the bytes tell, in a tenth of a query's time.
 
         Args:
-            names: lower case, as the platforms that have them write them.
+            names: lower case, as the platforms that have them write them; the first has a value.
         """
-        if self.html.find(names[0].encode()) < 0:
+        if self.html.find(names[0].encode() + b"=") < 0:
             return []
         return self.parser.css("".join(f"[{name}]" for name in names))
 
@@ -227,8 +227,7 @@ def shape_refusal(html: bytes) -> str | None:
         reason = _outside_raw_text(html.split(b"<"))
         if reason:
             return reason
-    may_be_deep = tags >= DEPTH_MAX and tags - html.count(b"</") > DEPTH_MAX and _may_be_deep(html)
-    if may_be_deep and _depth(html.split(b"<")) > DEPTH_MAX:
+    if tags >= DEPTH_MAX and _may_be_deep(html) and _depth(html.split(b"<")) > DEPTH_MAX:
         return "nested_too_deep"
     return None
 
