@@ -55,7 +55,8 @@ Facts = Mapping[str, tuple[Fact, ...]]
 class OfferClaims:
     """What one lane says of one offer.
 
-    `facts` holds, by field: name, url, sku, gtin, brand, image, platform_id, variant_id, currency, stock, condition.
+    `facts` holds, by field: name, url, sku, retailer_id, gtin, brand, image, platform_id, variant_id, currency, stock, condition.
+    A retailer_id is the number of an advertising feed: it may be the SKU, the platform's id, or both with a prefix.
     """
 
     syntax: str

@@ -7,13 +7,16 @@ from types import MappingProxyType
 from typing import Final
 
 from streams.extraction.answer import OfferReading, PageContext, Refusal
+from streams.extraction.badges import shown_stock
 from streams.extraction.claims import OfferClaims
 from streams.extraction.gtin import read_gtin
+from streams.extraction.labels import decide_brand, decide_sku
 from streams.extraction.lead import lead_of, shown_prices
 from streams.extraction.price_words import CURRENT
-from streams.extraction.prices import PriceCase, decide_price
+from streams.extraction.prices import PriceCase, PriceDecision, decide_price
 from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
 from streams.extraction.subject import Subject, facts_of
+from streams.extraction.tax import is_net_page
 from streams.extraction.variants import selected
 from streams.extraction.visible import VisiblePage
 from streams.page_tree import PageTree, join
@@ -31,6 +34,9 @@ class _Common:
         shared: currency codes that any claim about the product states.
         at_ms: evidence time, or None.
         doubted: the page shows a price that no offer has, so no offer's markup is believed.
+        alone: there is one offer.
+        net: the page says that its prices are without tax.
+        stock: the stock texts that are shown.
     """
 
     subject: Subject
@@ -40,6 +46,9 @@ class _Common:
     shared: Mapping[str, tuple[Claim, ...]]
     doubted: bool
     at_ms: int | None
+    alone: bool
+    net: bool
+    stock: Sequence[tuple[str, str, str]]
 
 
 def decide(
@@ -74,6 +83,9 @@ def decide(
         shared=shared,
         doubted=_is_doubted(visible, siblings),
         at_ms=context.evidence_at_ms,
+        alone=len(variants) == 1,
+        net=is_net_page(tree, visible),
+        stock=shown_stock(tree, visible.stock),
     )
     offers: list[OfferReading] = []
     refusals: list[Refusal] = []
@@ -94,42 +106,36 @@ def _is_doubted(visible: VisiblePage, siblings: frozenset[Decimal]) -> bool:
 
 def _offer(variant: OfferClaims, common: _Common, *, own: bool) -> tuple[OfferReading, list[Refusal]]:
     page = common.subject.page if own else []
-    visible = common.visible if own or common.doubted else None
-    decision = decide_price(
-        PriceCase(
-            offer=variant,
-            page=page,
-            visible=visible,
-            siblings=common.siblings,
-            shared=common.shared,
-            at_ms=common.at_ms,
-        )
-    )
-    visible = common.visible if own else None
-    availability, stock_claims, stock_refusal = _stock(variant, page, visible)
+    decision = _priced(variant, page, common, own=own)
+    availability, stock_claims, stock_refusal = _stock(variant, page, common.stock if own else ())
     gtin, gtin_claims, gtin_refusal = _gtin(variant)
-    refusals = [*decision.refusals, *(one for one in (stock_refusal, gtin_refusal) if one)]
+    sku, sku_claims, sku_refusal = decide_sku(variant)
+    brand, brand_claims, brand_refusal = decide_brand(variant)
+    refused = (stock_refusal, gtin_refusal, sku_refusal, brand_refusal)
+    refusals = [*decision.refusals, *(one for one in refused if one)]
     evidence: dict[str, tuple[Claim, ...]] = {
         "price_minor": decision.evidence,
         "currency": decision.currency_evidence,
         "list_price_minor": decision.reference_evidence,
         "availability": stock_claims,
         "gtin": gtin_claims,
+        "sku": sku_claims,
+        "brand": brand_claims,
     }
-    for name in ("name", "sku", "brand", "url", "platform_id", "variant_id"):
+    for name in ("name", "url", "platform_id", "variant_id"):
         evidence[name] = tuple(fact.claim for fact in variant.facts.get(name, ())[:4])
     money = decision.money
     reading = OfferReading(
         selected=own,
-        name=variant.first("name") or (visible.heading if visible else None),
+        name=variant.first("name") or (common.visible.heading if own else None),
         price_minor=money.amount_minor if money else None,
         currency=money.currency if money else None,
         exponent=money.exponent if money else None,
         list_price_minor=decision.reference.amount_minor if decision.reference else None,
         availability=availability,
-        sku=variant.first("sku"),
+        sku=sku,
         gtin=gtin,
-        brand=variant.first("brand"),
+        brand=brand,
         image_urls=_images(variant, common.tree),
         url=join(common.tree.base_url, variant.first("url") or ""),
         platform_id=variant.first("platform_id"),
@@ -138,6 +144,20 @@ def _offer(variant: OfferClaims, common: _Common, *, own: bool) -> tuple[OfferRe
         evidence=MappingProxyType({name: claims for name, claims in evidence.items() if claims}),
     )
     return reading, refusals
+
+
+def _priced(variant: OfferClaims, page: Sequence[OfferClaims], common: _Common, *, own: bool) -> PriceDecision:
+    case = PriceCase(
+        offer=variant,
+        page=page,
+        visible=common.visible if own or common.doubted else None,
+        siblings=common.siblings,
+        shared=common.shared,
+        at_ms=common.at_ms,
+        alone=common.alone,
+        net=common.net,
+    )
+    return decide_price(case)
 
 
 def _images(variant: OfferClaims, tree: PageTree) -> tuple[str, ...]:
@@ -150,14 +170,14 @@ def _images(variant: OfferClaims, tree: PageTree) -> tuple[str, ...]:
 
 
 def _stock(
-    variant: OfferClaims, page: Sequence[OfferClaims], visible: VisiblePage | None
+    variant: OfferClaims, page: Sequence[OfferClaims], stock: Sequence[tuple[str, str, str]]
 ) -> tuple[str, tuple[Claim, ...], Refusal | None]:
     """The one availability that every lane and the visible words allow."""
     facts = [fact for one in (variant, *page) for fact in one.facts.get("stock", ())]
     stated = {fact.value: stock_word(fact.value) for fact in facts}
     found = {word for word in stated.values() if word}
     claims = tuple(fact.claim for fact in facts)
-    seen = tuple(visible.stock[:8]) if visible else ()
+    seen = tuple(stock[:8])
     seen_claims = tuple(Claim.of("visible", path, raw, normaliser="stock_text") for _, path, raw in seen)
     shown = {word for word, _, _ in seen}
     word = _one_word(found)

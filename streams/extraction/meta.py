@@ -29,7 +29,7 @@ _FACTS: Final = {
     "og:image:secure_url": "image",
     "product:brand": "brand",
     "og:brand": "brand",
-    "product:retailer_item_id": "sku",
+    "product:retailer_item_id": "retailer_id",
     "product:sku": "sku",
     "product:ean": "gtin",
     "product:gtin": "gtin",
@@ -43,7 +43,7 @@ _FACTS: Final = {
     "og:price:currency": "currency",
     "product:sale_price:currency": "currency",
 }
-_OFFER_FACTS: Final = ("currency", "stock", "sku", "gtin", "condition")
+_OFFER_FACTS: Final = ("currency", "stock", "sku", "retailer_id", "gtin", "condition")
 
 
 def meta_product(tree: PageTree) -> ProductClaims | None:

@@ -5,17 +5,16 @@ from typing import Final
 
 from streams.extraction.answer import OfferReading, PageContext, PageReading, Refusal, inspect_answer
 from streams.extraction.app_state import state_products
-from streams.extraction.blocks import is_buyable
 from streams.extraction.claims import RANK, ProductClaims
+from streams.extraction.currency import shared_codes
 from streams.extraction.decide import decide
 from streams.extraction.items import embedded_items, json_ld_items
-from streams.extraction.lead import has_reduction
 from streams.extraction.meta import meta_product
 from streams.extraction.microdata import microdata_items
 from streams.extraction.odd_markup import odd_items
 from streams.extraction.platform import platform_products
+from streams.extraction.price_block import has_price_block
 from streams.extraction.price_words import CURRENT
-from streams.extraction.prices import shared_codes
 from streams.extraction.schema_org import products_of
 from streams.extraction.selectors import selector_product
 from streams.extraction.setting import setting_of
@@ -31,7 +30,7 @@ __all__ = [
     "PARSER_REVISION", "Heard", "OfferReading", "PageContext", "PageReading", "Refusal", "hear", "inspect_answer", "read_page",
 ]  # fmt: skip
 
-PARSER_REVISION: Final = f"2026-12-01.2+{MONEY_REVISION}"
+PARSER_REVISION: Final = f"2026-12-01.3+{MONEY_REVISION}"
 
 
 def read_page(tree: PageTree, context: PageContext) -> PageReading:
@@ -48,7 +47,7 @@ def read_page(tree: PageTree, context: PageContext) -> PageReading:
     visible, chosen = heard.visible, heard.chosen
     subject = build(chosen)
     everything = [product for found in heard.products.values() for product in found]
-    has_own = bool(subject.products) or (not everything and _sells(tree, visible))
+    has_own = bool(subject.products) or (not everything and has_price_block(tree, visible))
     verdict = judge(tree, everything, has_own, visible)
     refusals = tuple(
         Refusal(field="json-ld", reason="unreadable", claims=(Claim.of("json-ld", fault.partition(":")[0], fault),))
@@ -133,11 +132,6 @@ def _chosen(
     if not any(amount.kind in CURRENT for offer in offers for amount in offer.amounts):
         chosen["state"] = state_products(states, hints)
     return chosen
-
-
-def _sells(tree: PageTree, visible: VisiblePage) -> bool:
-    """Whether a page without product markup is a product page all the same: a heading, a price, and something to buy it with."""
-    return visible.heading is not None and bool(visible.prices) and (has_reduction(visible) or is_buyable(tree))
 
 
 def _first(subject: Subject, name: str) -> str | None:

@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Final
 
 from streams.extraction.answer import Refusal
-from streams.extraction.claims import Amount, OfferClaims, ProductClaims
+from streams.extraction.claims import Amount, OfferClaims
+from streams.extraction.currency import stated_codes
 from streams.extraction.lead import Lead, is_discount, lead_of, shown_prices
 from streams.extraction.price_words import CURRENT, REFERENCE, Kind
-from streams.extraction.signs import candidates_of, iso_code
-from streams.extraction.subject import Subject
-from streams.extraction.tax import is_tax_excluded
+from streams.extraction.signs import candidates_of
+from streams.extraction.tax import NET_CURRENCIES, is_tax_excluded
 from streams.extraction.visible import VisiblePage, VisiblePrice
 from topics.evidence import Claim
 from topics.money import Money, MoneyError, to_money
@@ -42,6 +42,8 @@ class PriceCase:
         siblings: current values of the product's other offers.
         at_ms: evidence time, which judges validity windows; None judges none.
         shared: codes that the product's other claims state; they serve an offer that states none.
+        alone: the product has no other offer, so words such as `from` speak of this one.
+        net: the page says that its prices are without tax.
     """
 
     offer: OfferClaims
@@ -50,6 +52,8 @@ class PriceCase:
     siblings: frozenset[Decimal] = frozenset()
     shared: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
     at_ms: int | None = None
+    alone: bool = True
+    net: bool = False
     amounts: list[Amount] = field(init=False)
     shown: list[VisiblePrice] = field(init=False)
     lead: Lead = field(init=False)
@@ -127,53 +131,40 @@ def _seen(value: Decimal, case: PriceCase) -> tuple[Decimal, str | None]:
     visible = case.visible
     if visible is None or any(one.text.amount == value for one in case.shown):
         return value, None
+    kinds = {one.kind for one in visible.prices if one.text.amount == value}
     lead = case.lead.price
-    if lead is None:
-        starts = any(one.text.amount == value and one.kind is Kind.FROM for one in visible.prices)
-        unread = not case.shown or starts
-        return value, None if unread or case.lead.reason != "several_amounts" else "visible_price_differs"
-    if any(one.text.amount == value and one.kind is Kind.FROM for one in visible.prices):
+    if Kind.FROM in kinds:
         return value, None
-    struck = any(one.text.amount == value and one.kind in REFERENCE for one in visible.prices)
-    if struck and lead.text.amount is not None and is_discount(lead.text.amount, value, visible.discounts):
-        return (
-            lead.text.amount,
-            None,
-        )  # the markup holds the price that the page strikes, and the shown percentage says so
-    return value, "visible_price_lower" if struck else "visible_price_differs"
+    if lead is None:
+        several = case.shown and case.lead.reason == "several_amounts"
+        return value, "visible_price_differs" if several else None
+    amount = lead.text.amount
+    if Kind.STRIKETHROUGH in kinds and amount is not None and is_discount(amount, value, visible.discounts):
+        return amount, None  # the markup holds the price that the page strikes, and the shown percentage says so
+    return value, "visible_price_lower" if kinds & REFERENCE else "visible_price_differs"
 
 
-def _codes(case: PriceCase) -> dict[str, list[Claim]]:
-    """Stated currency codes with their claims: of the amounts, then of the offer, then of the page."""
-    out: dict[str, list[Claim]] = {}
-    for amount in case.amounts:
-        if amount.currency and amount.kind in CURRENT:
-            out.setdefault(amount.currency, []).append(amount.claim)
-    for one in (case.offer, *case.page):
-        for fact in one.facts.get("currency", ()):
-            code = iso_code(fact.value)
-            if code:
-                out.setdefault(code, []).append(fact.claim)
-    return out
-
-
-def shared_codes(subject: Subject, meta: ProductClaims | None) -> dict[str, tuple[Claim, ...]]:
-    """Codes that any claim about the product or the page states: a shop has one currency on one page, or says so."""
-    out: dict[str, tuple[Claim, ...]] = {}
-    offers = [offer for variant in subject.variants for offer in variant.offers] + subject.page
-    stated = [fact for offer in offers for fact in offer.facts.get("currency", ())] + list(
-        meta.facts.get("currency", ()) if meta else ()
-    )
-    pairs = [(iso_code(fact.value), fact.claim) for fact in stated]
-    pairs += [(amount.currency, amount.claim) for offer in offers for amount in offer.amounts]
-    for code, claim in pairs:
-        if code:
-            out[code] = (*out.get(code, ()), claim)[:4]
-    return out
+def _other_kind(value: Decimal, case: PriceCase, code: str) -> str | None:
+    """Why an amount that markup calls a price is none: the page shows it as something else only, or all its prices without tax."""
+    if any(amount.claim.syntax == "selector" and amount.value == value for amount in case.amounts):
+        return None
+    taxed = code not in NET_CURRENCIES
+    if case.net and taxed:
+        return "tax_excluded"
+    visible = case.visible.prices if case.visible else []
+    kinds = {one.kind for one in visible if one.text.amount == value}
+    if kinds == {Kind.INSTALMENT}:
+        return "instalment"
+    if kinds == {Kind.FROM} and case.alone and case.lead.reason == "from_price":
+        return "from_price"
+    nets = [one.text.amount for one in visible if one.kind is Kind.TAX_EXCLUDED and one.text.amount]
+    if kinds == {Kind.TAX_EXCLUDED} and taxed and not any(is_tax_excluded(net, value) for net in nets):
+        return "tax_excluded"
+    return None
 
 
 def _with_currency(value: Decimal, case: PriceCase) -> PriceDecision:
-    codes = _codes(case)
+    codes = stated_codes(case.amounts, (case.offer, *case.page))
     same = [one for one in case.shown if one.text.amount == value]
     if not codes:
         codes = {code: list(claims) for code, claims in case.shared.items()}
@@ -188,6 +179,9 @@ def _with_currency(value: Decimal, case: PriceCase) -> PriceDecision:
     code, stated = next(iter(codes.items()))
     if same and not any(code in candidates_of(one.text.sign or "") for one in same):
         return case.refuse("currency", "visible_currency_differs")
+    other = _other_kind(value, case, code)
+    if other:
+        return case.refuse("price", other)
     try:
         money, rounded = to_money(value, code)
     except MoneyError as fault:
@@ -244,9 +238,11 @@ def _without_markup(case: PriceCase, current: list[Amount]) -> PriceDecision:  #
         return case.refuse("price", case.lead.reason or "no_price")
     if lead.text.currency is None:
         return case.refuse("currency", "ambiguous_currency")
-    codes = set(_codes(case)) - {lead.text.currency}
+    codes = set(stated_codes(case.amounts, (case.offer, *case.page))) - {lead.text.currency}
     if codes:
         return case.refuse("currency", "visible_currency_differs")
+    if case.net and lead.text.currency not in NET_CURRENCIES:
+        return case.refuse("price", "tax_excluded")
     try:
         money, _ = to_money(lead.text.amount, lead.text.currency)
     except MoneyError as fault:

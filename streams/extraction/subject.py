@@ -225,7 +225,7 @@ def _attach(subject: Subject, offers: list[OfferClaims]) -> None:
 def match(variants: list[Variant], offer: OfferClaims) -> Variant | None:
     """The one variant that shares an id, a number, an address with query, or the attributes of an offer."""
     for key in _KEYS:
-        value = offer.first(key)
+        value = offer.first(key) or (offer.first("retailer_id") if key == "sku" else None)
         found = [one for one in variants if value and any(mine.first(key) == value for mine in one.offers)]
         if len(found) == 1:
             return found[0]
