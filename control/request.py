@@ -12,7 +12,7 @@ import msgspec
 from control.errors import Malformed
 from control.selectors import Selectors, all_texts, checked_selectors
 from topics.errors import Invalid
-from topics.events.policy import DAY_MS, REFRESH_PERCENT, Header, Market
+from topics.events.policy import DAY_MS, DEPTH_MAX, REFRESH_PERCENT, Header, Market
 from topics.money import EXPONENTS
 from topics.urls import DEFAULT_PORTS, Url, in_origins, parse_origin, parse_url
 
@@ -81,7 +81,7 @@ class SourceRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     refresh_ms: Annotated[int, msgspec.Meta(ge=60_000, le=90 * DAY_MS)] | None = None
     urls_max: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = 100_000
     urls_expected: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] | None = None
-    depth_max: Annotated[int, msgspec.Meta(ge=0, le=64)] = 16
+    depth_max: Annotated[int, msgspec.Meta(ge=0, le=DEPTH_MAX)] = 16
     variant_params: Texts = ("variant",)
     tracking_params: Texts = ()
     sort_query: bool = False

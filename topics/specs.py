@@ -73,7 +73,7 @@ def changelog(app: str, table: str) -> str:
 
 
 TABLES = {
-    "frontier": ("targets", "sources"),
+    "frontier": ("targets", "sources", "patterns"),
     "budget": ("budgets",),
     "parse": ("pages", "templates"),
     "publish": ("offers", "targets", "merchants"),

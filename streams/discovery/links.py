@@ -26,7 +26,6 @@ class Scope:
         sitemap_depth_max: most nested sitemap indexes.
         pages_max: largest page number followed in a listing.
         facets_max: most filter parameters combined in one listing URL.
-        pattern_links_max: most links of one URL pattern that no product came from (see `traps.pattern_of`).
     """
 
     allowed_origins: frozenset[str]
@@ -37,11 +36,10 @@ class Scope:
     sitemap_depth_max: int = 3
     pages_max: int = 500
     facets_max: int = 1
-    pattern_links_max: int = 1_000
 
     def __post_init__(self) -> None:
         assert all(value > 0 for value in (self.depth_max, self.page_links_max, self.sitemap_links_max))
-        assert all(value > 0 for value in (self.sitemap_depth_max, self.pages_max, self.pattern_links_max))
+        assert all(value > 0 for value in (self.sitemap_depth_max, self.pages_max))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """The links of a page: resolved, classified, bounded (SPEC C1, C5). The tree itself is parsed once, elsewhere."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from streams.discovery.links import Collector, LinkSet, Scope
-from streams.discovery.shapes import PRODUCT, hint_of, is_action, is_asset, pattern_of
-from streams.discovery.traps import endless_path, grown, listing_trap
+from streams.discovery.shapes import PRODUCT, hint_of, is_action, is_asset
+from streams.discovery.traps import endless_path, listing_trap
 from topics.errors import Invalid
 from topics.urls import identity_url, resolve_url
 
@@ -15,28 +15,20 @@ _NO_PAGE = frozenset(
         *("preconnect", "dns-prefetch", "pingback", "search", "edituri", "wlwmanifest", "license", "webmention"),
     )
 )
-_EMPTY: Mapping[str, int] = {}
 
 
-def page_links(
-    links: Iterable[tuple[str, str, str]],
-    base_url: str,
-    scope: Scope,
-    *,
-    depth: int,
-    pattern_counts: Mapping[str, int] = _EMPTY,
-) -> LinkSet:
+def page_links(links: Iterable[tuple[str, str, str]], base_url: str, scope: Scope, *, depth: int) -> LinkSet:
     """Returns the links of a page.
+
+    How many URLs of one pattern a source may have is the frontier's to bound: it knows those of all pages.
 
     Args:
         links: (href, rel, anchor text) in document order, as `PageTree.links()` gives them.
         base_url: URL of the page, or its `<base href>`.
         scope: where discovery may go.
         depth: depth of the page; its links are one deeper.
-        pattern_counts: how many links of each pattern the source gave before (`shapes.pattern_of`), if the caller counts them.
     """
     collector = Collector(scope=scope, depth=depth + 1, links_max=scope.page_links_max)
-    counts = dict(pattern_counts)
     try:
         base_identity = identity_url(base_url, scope.policy)
     except Invalid:
@@ -49,15 +41,10 @@ def page_links(
         identity = identity_url(url, scope.policy)
         hint = hint_of(identity, rel)
         reason = _refusal(identity, base_identity, rel, hint, scope)
-        pattern = pattern_of(identity)
-        if reason is None and hint != PRODUCT:
-            reason = grown(identity, counts.get(pattern, 0), scope)
         if reason is not None:
             collector.drop(url.href, reason)
             continue
-        before = len(collector.found)
         collector.add(url, identity, "page", hint)
-        counts[pattern] = counts.get(pattern, 0) + len(collector.found) - before
     return collector.link_set()
 
 

@@ -1,8 +1,8 @@
-"""What a URL looks like: product, listing or other, its page number, its pattern. Hints only; the page itself decides."""
+"""What a URL looks like: product, listing or other, its page number. Hints only; the page itself decides."""
 
 import re
-from functools import lru_cache
-from urllib.parse import unquote
+
+from streams.url_pattern import split
 
 PRODUCT, LISTING, OTHER = "product", "listing", "other"
 
@@ -35,18 +35,6 @@ _ACTION = re.compile(
     re.IGNORECASE,
 )
 _ACTION_NAMES = frozenset(("add-to-cart", "add_to_cart", "add_to_wishlist", "logout", "remove_item"))
-_DATE_SEGMENT = re.compile(r"(?:19|20|21)\d{2}(?:-\d{1,2}){0,2}\Z")
-_NUMBERS = re.compile(r"\d+")
-_TOKEN = re.compile(r"(?=[^/]*\d)[0-9a-f]{12,}|(?=[^/]*\d)[0-9A-Za-z_-]{20,}")
-
-
-@lru_cache(maxsize=256)
-def split(identity: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Returns the path and the (name, value) pairs of an identity URL, names folded, escapes decoded."""
-    base, _, query = identity.partition("?")
-    path = "/" + base.partition("://")[2].partition("/")[2]
-    pairs = [part.partition("=") for part in query.split("&") if part]
-    return path, tuple((unquote(name).casefold(), unquote(value)) for name, _, value in pairs)
 
 
 def hint_of(identity: str, rel: str = "") -> str:
@@ -84,22 +72,3 @@ def is_action(identity: str) -> bool:
     """True when following the link would do something (cart, login) instead of showing something."""
     path, pairs = split(identity)
     return _ACTION.search(path) is not None or any(name in _ACTION_NAMES for name, _ in pairs)
-
-
-def pattern_of(identity: str) -> str:
-    """Returns the URL's pattern: dates, numbers and long tokens in the path as signs, parameter names without values.
-
-    `https://s.example/blog/2026/05?b=1&a=2` gives `/blog/{date}/{n}?a&b`.
-    """
-    path, pairs = split(identity)
-    segments = [_sign(segment) for segment in path.split("/")]
-    names = sorted({name for name, _ in pairs})
-    return "/".join(segments) + ("?" + "&".join(names) if names else "")
-
-
-def _sign(segment: str) -> str:
-    if _DATE_SEGMENT.match(segment):
-        return "{date}"
-    if _TOKEN.fullmatch(segment):
-        return "{token}"
-    return _NUMBERS.sub("{n}", segment)

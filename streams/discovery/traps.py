@@ -3,7 +3,8 @@
 import re
 
 from streams.discovery.links import Scope
-from streams.discovery.shapes import page_number, pattern_of, split
+from streams.discovery.shapes import page_number
+from streams.url_pattern import pattern_of, split
 
 PARAMETERS_MAX = 8
 SEGMENTS_MAX = 16
@@ -69,19 +70,6 @@ def endless_path(identity: str) -> str | None:
     if len(pairs) > PARAMETERS_MAX or len({name for name, _ in pairs}) < len(pairs) - SEGMENT_REPEATS_MAX:
         return "query_combinations"
     return None
-
-
-def grown(identity: str, seen: int, scope: Scope) -> str | None:
-    """Returns a reason when a pattern that no product came from has grown past its share.
-
-    A flat cap on a host would punish large catalogs, so the cap is on a pattern, and product patterns have none.
-
-    Args:
-        identity: the link's identity URL.
-        seen: how many different links of its pattern were taken before.
-        scope: gives the cap.
-    """
-    return f"pattern_growth {pattern_of(identity)}" if seen >= scope.pattern_links_max else None
 
 
 def _path_and_names(identity: str) -> tuple[str, list[str]]:

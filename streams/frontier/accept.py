@@ -29,7 +29,7 @@ def on_outcome(turn: Turn, outcome: FetchOutcome) -> None:
         return
     if turn.offset == row.applied:
         if row.fence == outcome.fence and not row.leased and was_sent(outcome.outcome, outcome.reason):
-            _observe(turn, source.policy, row, outcome)
+            _observe(turn, source, row, outcome)
         return
     if not (row.leased and row.fence == outcome.fence and _is_current(source.policy, row, outcome)):
         late = replace(source, applied=turn.offset, outcomes_late=source.outcomes_late + 1)
@@ -43,8 +43,7 @@ def _is_current(policy: MerchantPolicy, row: TargetRow, outcome: FetchOutcome) -
 
 
 def _accept(turn: Turn, source: SourceRow, row: TargetRow, outcome: FetchOutcome) -> None:
-    policy, merchant = source.policy, outcome.merchant
-    assert policy is not None
+    merchant = outcome.merchant
     before = source
     row, source = _next_row(turn, source, row, outcome)
     if was_sent(outcome.outcome, outcome.reason):
@@ -52,7 +51,7 @@ def _accept(turn: Turn, source: SourceRow, row: TargetRow, outcome: FetchOutcome
             row, source = follow(turn, source, row, outcome)
         if row.kind == "robots":
             row, source = learn(turn, source, row, outcome)
-        _observe(turn, policy, row, outcome)
+        _observe(turn, before, row, outcome)
     if outcome.outcome == "throttled" and outcome.retry_after_ms:
         quiet_until_ms = max(source.quiet_until_ms, turn.now_ms + outcome.retry_after_ms)
         source = replace(source, quiet_until_ms=quiet_until_ms)
@@ -122,8 +121,10 @@ def clamp(fetched_at_ms: int, claimed_at_ms: int, now_ms: int) -> int:
     return min(max(fetched_at_ms, claimed_at_ms), now_ms)
 
 
-def _observe(turn: Turn, policy: MerchantPolicy, row: TargetRow, outcome: FetchOutcome) -> None:
+def _observe(turn: Turn, source: SourceRow, row: TargetRow, outcome: FetchOutcome) -> None:
     """Says what was observed: pages and sitemaps to parse, the proof to control, robots to nobody."""
+    policy = source.policy
+    assert policy is not None
     evidence_at_ms = clamp(outcome.fetched_at_ms, row.claimed_at_ms, turn.now_ms)
     if row.kind == "proof":
         _observe_proof(turn, outcome, evidence_at_ms)
@@ -154,6 +155,7 @@ def _observe(turn: Turn, policy: MerchantPolicy, row: TargetRow, outcome: FetchO
         tracking_params=policy.tracking_params,
         sort_query=policy.sort_query,
         selectors=policy.selectors,
+        bounds_rev=source.bounds_rev,
     )
 
 

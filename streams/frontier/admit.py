@@ -7,6 +7,7 @@ of its kind is shown in quarantine.
 
 from dataclasses import dataclass, replace
 
+from streams.frontier import growth
 from streams.frontier.gate import robots_target_id
 from streams.frontier.index import lane_rank, put_target
 from streams.frontier.rows import REPORTS_MAX, SourceRow, TargetRow
@@ -17,11 +18,17 @@ from topics.events.policy import MerchantPolicy
 from topics.urls import UrlPolicy, in_origins, parse_url
 
 COUNTED = ("page", "sitemap")
+BOUNDS = ("urls_max", "depth_max", "pattern_growth")
+"""Reasons of refusals that a wider bound takes back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A URL that asks for admission; fields as in `TargetRow` and `FoundLink`."""
+    """A URL that asks for admission; fields as in `TargetRow` and `FoundLink`.
+
+    Attributes:
+        followed: met by following a link or a redirect, as traps are, not declared by the merchant.
+    """
 
     url: str
     identity_url: str
@@ -31,6 +38,7 @@ class Found:
     depth: int = 0
     hops: int = 0
     root_id: str | None = None
+    followed: bool = False
     lastmod_ms: int | None = None
 
 
@@ -51,6 +59,8 @@ def on_links(turn: Turn, event: LinksFound) -> None:
         return
     parent = turn.target(event.merchant, event.target_id)
     depth = event.depth if parent is None else parent.depth + 1
+    if event.product and parent is not None and growth.free(turn, event.merchant, parent):
+        source = widened(turn, source)
     met: set[str] = set()
     for link in event.links:
         if link.target_id not in met:
@@ -62,6 +72,7 @@ def on_links(turn: Turn, event: LinksFound) -> None:
                 kind=link.kind if link.kind in COUNTED else "page",
                 hint=link.hint,
                 depth=depth,
+                followed=parent is None or parent.kind != "sitemap",
                 lastmod_ms=link.lastmod_ms,
             )
             source = admit(turn, event.merchant, source, found)
@@ -75,14 +86,21 @@ def admit(turn: Turn, merchant: str, source: SourceRow, found: Found) -> SourceR
     """
     row = turn.target(merchant, found.target_id)
     counted = found.kind in COUNTED
+    pattern = growth.bounded_pattern(found.identity_url, found.hint) if found.followed else None
     if row is not None:
         if row.identity_url != found.identity_url:
             return report(turn, merchant, source, found, reason="identity_collision", about=found.target_id)
         _move_forward(turn, merchant, row, found)
-        return replace(source, urls=source.urls + (row.admitted == turn.offset and counted))
+        again = row.admitted == turn.offset and counted
+        if again and pattern is not None:
+            growth.count(turn, merchant, pattern)
+        return replace(source, urls=source.urls + again)
     refused = _refusal(source, found)
     if refused is not None:
-        return report(turn, merchant, source, found, reason=refused, about=_pattern(refused, found))
+        return report(turn, merchant, source, found, reason=refused, about=_about(refused, found))
+    if pattern is not None and not growth.count(turn, merchant, pattern):
+        about = f"{growth.PATTERN_URLS_MAX} URLs of {pattern} and no product"
+        return report(turn, merchant, source, found, reason="pattern_growth", about=about)
     row = TargetRow(
         applied=turn.offset,
         admitted=turn.offset,
@@ -113,7 +131,16 @@ def _refusal(source: SourceRow, found: Found) -> str | None:
     return None
 
 
-def _pattern(reason: str, found: Found) -> str:
+def widened(turn: Turn, source: SourceRow) -> SourceRow:
+    """Returns the row of a source whose bounds on URLs became wider: pages that are read from now on say all their links again.
+
+    A bound that is met once more is also shown once more.
+    """
+    reported = tuple(tag for tag in source.reported if tag.split(" ", 1)[0] not in BOUNDS)
+    return replace(source, bounds_rev=turn.offset, reported=reported)
+
+
+def _about(reason: str, found: Found) -> str:
     """What is reported once: the foreign origin, or the bound itself."""
     if reason != "off_origin":
         return ""

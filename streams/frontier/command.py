@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from streams.frontier.admit import Found, admit, make_due, report, url_policy
+from streams.frontier.admit import Found, admit, make_due, report, url_policy, widened
 from streams.frontier.index import mark_site
 from streams.frontier.rows import SourceRow, Waiting
 from streams.frontier.turn import Turn
@@ -27,12 +27,19 @@ def on_policy(turn: Turn, policy: MerchantPolicy) -> None:
         source = _leave_budget(turn, policy.merchant, source)
     if source.policy is not None and source.policy.source_epoch < policy.source_epoch:
         source = replace(source, sweep=0)
+    if source.policy is not None and is_wider(source.policy, policy):
+        source = widened(turn, source)
     ready = tuple(item for item in source.waiting if item.source_epoch <= policy.source_epoch)
     source = replace(source, policy=policy, waiting=tuple(item for item in source.waiting if item not in ready))
     for item in ready:
         source = _carry_out(turn, policy.merchant, source, item)
     mark_site(turn, policy.merchant)
     turn.put_source(policy.merchant, replace(source, applied=turn.offset))
+
+
+def is_wider(old: MerchantPolicy, new: MerchantPolicy) -> bool:
+    """True when links that the old policy refused may be admitted under the new one."""
+    return new.urls_max > old.urls_max or new.depth_max > old.depth_max
 
 
 def _leave_budget(turn: Turn, merchant: str, source: SourceRow) -> SourceRow:

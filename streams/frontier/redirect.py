@@ -52,6 +52,7 @@ def _destination(source: SourceRow, row: TargetRow, outcome: FetchOutcome) -> Fo
         kind=row.kind,
         hint=row.hint,
         depth=row.depth,
+        followed=row.kind == "page",
         hops=row.hops + 1,
         root_id=root_id,
     )

@@ -1,6 +1,6 @@
 """What the frontier remembers: a durable row per target and per source, and private indexes that are rebuilt from them.
 
-Row keys: targets `merchant|target_id`, sources `merchant`. The partition's own row stands among the sources under
+Row keys: targets `merchant|target_id`, sources `merchant`, patterns `merchant|digest`. The partition's own row stands among the sources under
 `OWNER_KEY`, which no merchant id can equal.
 """
 
@@ -12,6 +12,7 @@ from topics.fence import Fence
 
 TARGETS = "targets"
 SOURCES = "sources"
+PATTERNS = "patterns"
 DUE = "due"
 READY = "ready"
 SITES = "sites"
@@ -160,6 +161,7 @@ class SourceRow:
         sweep: next of 256 slices that a refresh makes due, None when none runs.
         reported: what was already said to quarantine, bounded.
         links_dropped: links refused by a bound or an origin.
+        bounds_rev: inbox offset that last made a bound on URLs wider, 0 for none.
         outcomes_late: outcomes that no open claim had asked for.
     """
 
@@ -177,7 +179,27 @@ class SourceRow:
     sweep: int | None = None
     reported: tuple[str, ...] = ()
     links_dropped: int = 0
+    bounds_rev: int = 0
     outcomes_late: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternRow:
+    """The URLs of one pattern of one source that were met by following links (see `growth`).
+
+    Attributes:
+        applied: inbox offset it last took.
+        admitted: how many were admitted.
+        before: how many before that offset, so that an event that is handled again counts once.
+        full: some were refused.
+        product: a product came from it; it has no bound and is not counted any further.
+    """
+
+    applied: int
+    admitted: int = 0
+    before: int = 0
+    full: bool = False
+    product: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

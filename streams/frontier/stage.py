@@ -8,7 +8,18 @@ from streams.frontier.admit import on_links
 from streams.frontier.claim import on_granted, on_tick
 from streams.frontier.command import on_command, on_policy
 from streams.frontier.owner import on_owner_started
-from streams.frontier.rows import DUE, READY, SITES, SOURCES, TARGETS, IndexRow, SourceRow, TargetRow
+from streams.frontier.rows import (
+    DUE,
+    PATTERNS,
+    READY,
+    SITES,
+    SOURCES,
+    TARGETS,
+    IndexRow,
+    PatternRow,
+    SourceRow,
+    TargetRow,
+)
 from streams.frontier.turn import Turn
 from streams.stage import Emit, Position, Stage, TableSpec, View
 from topics.events.base import Event
@@ -40,6 +51,7 @@ FRONTIER = Stage(
     tables=(
         TableSpec(name=TARGETS, row=TargetRow),
         TableSpec(name=SOURCES, row=SourceRow),
+        TableSpec(name=PATTERNS, row=PatternRow),
         TableSpec(name=DUE, row=IndexRow, durable=False),
         TableSpec(name=READY, row=IndexRow, durable=False),
         TableSpec(name=SITES, row=IndexRow, durable=False),

@@ -26,11 +26,13 @@ class Turn:
         view: rows; reads see this event's own writes.
         at: the event's position and broker time.
         emits: outputs so far.
+        grown: URLs that this event admitted, by pattern key.
     """
 
     view: View
     at: Position
     emits: list[Emit] = field(default_factory=list)
+    grown: dict[bytes, int] = field(default_factory=dict)
 
     @property
     def now_ms(self) -> int:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from streams.discovery.shapes import pattern_of
 from streams.extraction.page import OfferReading, PageReading
+from streams.url_pattern import pattern_of
 from topics.evidence import Claim
 
 MARKS_MAX: Final = 50

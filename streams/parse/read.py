@@ -9,6 +9,7 @@ from streams.discovery.sitemap import sitemap_links
 from streams.extraction.page import PARSER_REVISION, PageContext, PageReading, read_page
 from streams.page_tree import PageTree
 from topics.events.crawl import PageObserved
+from topics.events.policy import DEPTH_MAX
 from topics.urls import UrlPolicy
 
 
@@ -30,8 +31,11 @@ class PageRead:
 
 
 def scope_of(observed: PageObserved) -> Scope:
-    """Returns where discovery may go, as the policy stood when the outcome was accepted."""
-    return Scope(allowed_origins=frozenset(observed.allowed_origins), policy=url_policy(observed))
+    """Returns where discovery may go, as the policy stood when the outcome was accepted.
+
+    How deep is the frontier's to say, which has the policy and refuses visibly; here is only what no policy may exceed.
+    """
+    return Scope(allowed_origins=frozenset(observed.allowed_origins), policy=url_policy(observed), depth_max=DEPTH_MAX)
 
 
 def url_policy(observed: PageObserved) -> UrlPolicy:

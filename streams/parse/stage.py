@@ -7,6 +7,7 @@ were read (`gate.py`). Reading is pure (SPEC F7), so an event that is handled ag
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from streams.discovery.links import LinkSet
 from streams.parse.gate import Template, mark_of, marked, template_of
 from streams.parse.offers import CLAIMS_MAX, ReadOffer, read_offers
 from streams.parse.read import PageRead, parser_rev
@@ -39,7 +40,7 @@ class ParsedTarget:
     Attributes:
         applied: offset of the observation last read.
         fence: its fence.
-        links_digest: digest of the links last sent, empty before the first.
+        links_digest: of the links last sent and what they were sent under (`_said`), empty before the first.
         links_at: offset of the observation that sent them; handled again, it sends them again, and no other one does.
     """
 
@@ -113,7 +114,7 @@ def _links(outputs: _Outputs, row: ParsedTarget | None, position: Position) -> t
     before, sent_at = (row.links_digest, row.links_at) if row is not None else ("", -1)
     if page.links is None:
         return before, sent_at
-    digest = page.links.digest
+    digest = _said(page, page.links)
     if digest == before and sent_at != position.offset:
         return digest, sent_at
     observed = page.observed
@@ -137,9 +138,22 @@ def _links(outputs: _Outputs, row: ParsedTarget | None, position: Position) -> t
             fence=observed.fence,
             depth=chunk[0].depth,
             links=links,
+            product=_sells(page),
         )
     _traps(outputs)
     return digest, position.offset
+
+
+def _said(page: PageRead, links: LinkSet) -> str:
+    """Returns what is worth saying once: the links, whether their page sells something, and the bounds that they met.
+
+    Under wider bounds the same links are said again, because the frontier keeps none that it refused.
+    """
+    return f"{links.digest} {page.observed.bounds_rev} {int(_sells(page))}"
+
+
+def _sells(page: PageRead) -> bool:
+    return page.reading is not None and page.reading.verdict == "product"
 
 
 def _traps(outputs: _Outputs) -> None:
@@ -161,7 +175,7 @@ ORDINARY_DROPS = frozenset({"origin", "not_a_page", "not_followed", "action", "n
 
 
 def _offers(page: PageRead) -> Iterator[ReadOffer]:
-    if page.reading is None or page.reading.verdict != "product":
+    if page.reading is None or not _sells(page):
         return
     # The page's own URL, not its canonical link: `rel=canonical` is evidence, never permission to merge (SPEC C6).
     identity = offer_identity_url(page.observed.identity_url, page.observed.variant_params)
@@ -171,7 +185,7 @@ def _offers(page: PageRead) -> Iterator[ReadOffer]:
 def _gate(view: View, outputs: _Outputs, offers: list[ReadOffer]) -> Template | None:
     """Marks the page's template and reports when that closes or reopens it; None when the page is no product page."""
     page, position = outputs.page, outputs.position
-    if page.reading is None or page.reading.verdict != "product":
+    if page.reading is None or not _sells(page):
         return None
     name = template_of(page.observed.identity_url, page.reading.lanes)
     key = join_key(page.observed.merchant, name)

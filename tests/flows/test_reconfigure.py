@@ -7,8 +7,10 @@ from msgspec import structs
 
 from control import sources
 from tests.flows import laws
-from tests.flows.site import product
+from tests.flows.site import listing, product
 from tests.flows.world import MINUTE, TOKEN, World, key_of, shop
+from topics.events.crawl import LinksFound
+from topics.specs import FRONTIER_EVENT
 
 
 def reconfigure(world: World, **changes: Any) -> None:
@@ -52,4 +54,33 @@ def test_new_selectors_change_the_published_price_at_the_next_read_which_is_now(
     assert {key: one.content for key, one in world.catalog().items()} == {
         key: one.content for key, one in before.items()
     }
+    laws.all_hold(world)
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide", "reason"),
+    [({"urls_max": 5}, {"urls_max": 100}, "urls_max"), ({"depth_max": 1}, {"depth_max": 2}, "depth_max")],
+)
+@pytest.mark.parametrize("headers", [{}, {"etag": '"v1"'}])
+def test_links_that_a_bound_refused_come_back_when_it_is_raised_and_their_page_is_read_again(
+    narrow, wide, reason, headers
+):
+    """The page itself never changes: it says its links again because the bounds did."""
+    world = shop(12, refresh_ms=60 * MINUTE, **narrow)
+    world.site.page("/collections/all", listing(*(f"/products/stool-{number}" for number in range(12))), **headers)
+    world.authorize()
+    world.advance(100 * MINUTE)
+    few = len(world.catalog())
+    assert few == (3 if reason == "urls_max" else 0)
+    assert reason in world.reasons()
+
+    reconfigure(world, **wide)
+    world.driver.settle()
+    assert world.source.source_epoch == 1, "nothing that was read is wrong"
+    asked = world.site.paths().count("/collections/all")
+    world.advance(90 * MINUTE)
+    assert 1 <= world.site.paths().count("/collections/all") - asked <= 2, "at its ordinary refresh"
+    assert set(world.catalog()) == {key_of(number) for number in range(12)}
+    said = [one for one in world.events(FRONTIER_EVENT, LinksFound) if len(one.links) == 12]
+    assert len(said) == 2, "once before, once after, and never again"
     laws.all_hold(world)

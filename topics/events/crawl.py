@@ -66,13 +66,18 @@ class FoundLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksFound(Event):
-    """Links of one accepted observation; none is sent when the link set is unchanged."""
+    """Links of one accepted observation; none is sent when the link set is unchanged.
+
+    Attributes:
+        product: the page that they stand on sells something, so its own URL pattern is no trap.
+    """
 
     merchant: str
     target_id: str
     fence: Fence
     depth: int
     links: tuple[FoundLink, ...]
+    product: bool = False
 
     def __post_init__(self) -> None:
         if len(self.links) > 500:
@@ -238,6 +243,7 @@ class PageObserved(Event):
         markets: market contexts of the source when it was accepted; the first is the default.
         variant_params: of the policy, for identities.
         selectors: merchant selectors of the policy when it was accepted; part of what the body is read with (SPEC F7).
+        bounds_rev: changes when the source's bounds on URLs became wider: links that were refused before are worth saying again.
     """
 
     merchant: str
@@ -260,6 +266,7 @@ class PageObserved(Event):
     tracking_params: tuple[str, ...] = ()
     sort_query: bool = False
     selectors: tuple[Selector, ...] = ()
+    bounds_rev: int = 0
 
     def __post_init__(self) -> None:
         _require("outcome", self.outcome, OUTCOMES)

@@ -11,6 +11,9 @@ REFRESH_PERCENT = 80
 
 STATUSES = ("pending", "enabled", "disabled")
 COMMANDS = ("verify", "crawl", "refresh")
+DEPTH_MAX = 64
+"""Largest `depth_max` that a policy may have."""
+
 SELECTOR_FIELDS = ("price", "list_price", "currency", "availability", "sku", "gtin", "name", "brand")
 """What a merchant selector may be for."""
 

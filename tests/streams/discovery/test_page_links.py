@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from streams.discovery.links import DROPPED_MAX, Scope
 from streams.discovery.page import page_links
-from streams.discovery.shapes import hint_of, page_number, pattern_of
+from streams.discovery.shapes import hint_of, page_number
+from streams.url_pattern import pattern_of
 from topics.urls import UrlPolicy, identity_url, target_id
 
 SITE = "https://shop.example"
@@ -105,17 +106,6 @@ def test_nofollow_holds_for_everything_but_products() -> None:
 @pytest.mark.parametrize("rel", ["stylesheet", "shortcut icon", "Preconnect"])
 def test_link_elements_that_name_no_page_are_left_out(rel: str) -> None:
     assert reason("/theme", rel=rel) == "not_a_page"
-
-
-def test_a_pattern_that_grows_without_products_is_capped_and_named() -> None:
-    scope = Scope(allowed_origins=frozenset((SITE,)), pattern_links_max=3)
-    result = page_links([(f"/blog/{number}", "", "") for number in range(10)], SITE, scope, depth=0)
-    assert len(result.links) == 3
-    assert {why for _, why in result.dropped} == {"pattern_growth /blog/{n}"}
-    known = page_links([("/blog/77", "", "")], SITE, scope, depth=0, pattern_counts={"/blog/{n}": 3})
-    assert known.links == ()
-    products = page_links([(f"/products/{number}", "", "") for number in range(10)], SITE, scope, depth=0)
-    assert len(products.links) == 10
 
 
 def test_links_are_one_per_target_and_bounded() -> None:
