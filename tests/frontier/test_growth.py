@@ -71,6 +71,15 @@ def test_addresses_that_look_like_products_have_no_bound():
     assert list(world.frontier.rows.scan(PATTERNS, b"")) == [], "nor is anything kept about them"
 
 
+def test_a_product_at_an_address_that_has_no_bound_leaves_no_row_and_asks_for_nothing_again():
+    world = silent()
+    stool = link("/products/7")
+    on(world, None, stool)
+    on(world, stool, link("/about", hint="other"), product=True)
+    assert list(world.frontier.rows.scan(PATTERNS, b"")) == []
+    assert source_of(world).bounds_rev == 0
+
+
 def test_an_address_that_cannot_repeat_leaves_no_row():
     world = silent()
     on(world, None, *(link(f"/about/{word}", hint="other") for word in ("us", "them", "everybody")))
