@@ -4,6 +4,7 @@ Only an object that carries the page's heading or number is read, and only amoun
 with a fraction, or cents that say so. They fill a gap; they never outvote markup, so they stand in their own lane, `state`.
 """
 
+import re
 from decimal import Decimal
 from typing import Any, Final
 
@@ -62,6 +63,11 @@ _STOCK: Final = (
     "available",
     "availableForSale",
 )
+_ELSEWHERE: Final = re.compile(
+    r"/_*(?:(?:mini|shopping)[_-]?)?(?:cart|basket|bag|orders?|checkout|wish|favou?rite|recent|(?:last)?viewed|history|recommend|related|similar|upsell|cross|bundle|instal|subscri|financ|accessor|compare)",
+    re.IGNORECASE,
+)
+"""Parts of a state where the page's own product stands with another amount: a line total, a rate, an old visit."""
 
 
 def state_products(states: list[State], hints: Hints) -> list[ProductClaims]:
@@ -69,7 +75,7 @@ def state_products(states: list[State], hints: Hints) -> list[ProductClaims]:
     found: list[ProductClaims] = []
     for state in states:
         for path, node in walk(state.value):
-            if _is_own(node, hints):
+            if _is_own(node, hints) and not _ELSEWHERE.search(path):
                 product = _product(node, f"{state.path}{path}")
                 if product is not None:
                     found.append(product)

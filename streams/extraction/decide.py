@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final
 
 from streams.extraction.answer import OfferReading, PageContext, Refusal
-from streams.extraction.badges import shown_stock
 from streams.extraction.claims import OfferClaims
 from streams.extraction.gtin import read_gtin
 from streams.extraction.labels import decide_brand, decide_sku
@@ -15,6 +14,7 @@ from streams.extraction.lead import lead_of, shown_prices
 from streams.extraction.price_words import CURRENT
 from streams.extraction.prices import PriceCase, PriceDecision, decide_price
 from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
+from streams.extraction.stock_shown import shown_stock
 from streams.extraction.subject import Subject, facts_of
 from streams.extraction.tax import is_net_page
 from streams.extraction.variants import selected

@@ -20,6 +20,7 @@ from streams.extraction.selectors import selector_product
 from streams.extraction.setting import setting_of
 from streams.extraction.states import State, states_of
 from streams.extraction.subject import Hints, Subject, build, choose_products, with_addresses
+from streams.extraction.torn import join_torn
 from streams.extraction.verdict import judge
 from streams.extraction.visible import VisiblePage, read_visible
 from streams.page_tree import PageTree
@@ -93,7 +94,7 @@ class Heard:
 def hear(tree: PageTree, context: PageContext) -> Heard:
     """Listens to every lane."""
     setting = setting_of(tree, context)
-    visible = read_visible(tree, setting)
+    visible = join_torn(read_visible(tree, setting), setting)
     states = states_of(tree)
     items, faults = json_ld_items(tree)
     meta = meta_product(tree)

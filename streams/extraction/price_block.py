@@ -42,8 +42,8 @@ def has_price_block(tree: PageTree, visible: VisiblePage) -> bool:
     node = next((one.parent for one in zone_of(tree, heading, Looks()) if one.order == lead.order), None)
     if heading is None or node is None or is_other_page(tree):
         return False
-    links = 0 if lead.button else LINKED_MAX  # a button that names its price may be a link
-    return not _on_card(_below_common(node, heading), tree, visible.heading, links)
+    chain = _below_common(node, heading)
+    return not (_is_extra(chain) or _on_card(chain, tree, visible.heading))
 
 
 def is_other_page(tree: PageTree) -> bool:
@@ -68,10 +68,15 @@ def _below_common(node: LexborNode, heading: LexborNode) -> list[LexborNode]:
     return chain
 
 
-def _on_card(chain: list[LexborNode], tree: PageTree, heading: str, links: int) -> bool:
+def _is_extra(chain: list[LexborNode]) -> bool:
+    """Whether the price is that of something to be ticked beside the product."""
+    return any(one.css_first("input[type=checkbox]") is not None for one in chain[:LINKED_MAX])
+
+
+def _on_card(chain: list[LexborNode], tree: PageTree, heading: str) -> bool:
     """Whether the block is one of several of its shape, is headed by another name, or leads to another page before its price."""
     return any(
-        _has_twin(one) or _names_other(one, chain[0], heading, tree if level < links else None)
+        _has_twin(one) or _names_other(one, chain[0], heading, tree if level < LINKED_MAX else None)
         for level, one in enumerate(chain)
     )
 
@@ -105,11 +110,16 @@ def _names_other(block: LexborNode, price: LexborNode, heading: str, tree: PageT
     for inner in block.traverse():
         if inner.mem_id == price.mem_id:
             return False
-        linked = tree is not None and inner.tag == "a" and _leads_away(inner, tree)
+        # a link around the price itself may be the button that buys
+        linked = tree is not None and inner.tag == "a" and _leads_away(inner, tree) and not _holds(inner, price)
         text = words(squeeze(inner.text(separator=" "), 200)) if linked or inner.tag in _HEADINGS else ""
         if text and not text.isdigit() and text not in own and own not in text:
             return True
     return False
+
+
+def _holds(outer: LexborNode, inner: LexborNode) -> bool:
+    return any(one.mem_id == inner.mem_id for one in outer.traverse())
 
 
 def _leads_away(link: LexborNode, tree: PageTree) -> bool:

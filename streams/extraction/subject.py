@@ -10,6 +10,7 @@ from streams.page_tree import join
 
 _SPLIT: Final = re.compile(r"[\W_]+")
 _KEYS: Final = ("variant_id", "sku", "gtin")
+SHARED_PART: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ def choose_products(products: list[ProductClaims], hints: Hints) -> list[Product
     """The product of one lane that the page is about: one, several that are its variants, or none when it cannot be told."""
     sold = [one for one in products if one.offers] or products
     if len(sold) <= 1 or len(families(sold)) == 1:
-        return sold
+        return [] if sold and all(_is_foreign(one, hints) for one in sold) else sold
     scored = [(score(one, hints), one) for one in sold]
     best = max(points for points, _ in scored)
     top = [one for points, one in scored if points == best]
@@ -81,6 +82,20 @@ def choose_products(products: list[ProductClaims], hints: Hints) -> list[Product
         return []
     kin = families(top)
     return [one for one in sold if _family(one) in kin] if kin else top
+
+
+def _is_foreign(product: ProductClaims, hints: Hints) -> bool:
+    """Whether a product has its address elsewhere and a name that the page's heading and title do not share."""
+    name = set(words(product.first("name")).split())
+    own = set(f"{words(hints.heading)} {words(hints.title)}".split())
+    if not name or not own or not _addresses(product) or score(product, hints):
+        return False
+    return len(name & own) <= len(name) / SHARED_PART and not set(words(hints.heading).split()) <= name
+
+
+def _addresses(product: ProductClaims) -> list[str]:
+    own = [path_key(fact.value) for fact in product.facts.get("url", ())]
+    return own + [path_key(fact.value) for offer in product.offers for fact in offer.facts.get("url", ())]
 
 
 def families(products: list[ProductClaims]) -> set[str]:
@@ -100,9 +115,7 @@ def score(product: ProductClaims, hints: Hints) -> int:
     """How well a product fits the page: its own address, name and number."""
     points = 0
     pages = {path_key(hints.url), path_key(hints.canonical)} - {""}
-    own = [path_key(fact.value) for fact in product.facts.get("url", ())]
-    own += [path_key(fact.value) for offer in product.offers for fact in offer.facts.get("url", ())]
-    if any(one in pages for one in own):
+    if any(one in pages for one in _addresses(product)):
         points += 4
     name = words(product.first("name"))
     if name and name == words(hints.heading):

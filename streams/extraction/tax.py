@@ -19,16 +19,18 @@ NET_CURRENCIES: Final = frozenset({"USD", "CAD"})
 WHOLE_MIN: Final = 1_000
 NOTE_CHARS_MAX: Final = 90
 NOTE_TEXTS: Final = 10  # how far after the price a note still speaks of it
+NOTE_TEXTS_AHEAD: Final = 4
+LABEL_CHARS_MAX: Final = 32
 _NEAR_BYTES: Final = 6_000
 _TAX: Final = r"(?:mwst|ust|mehrwertsteuer|umsatzsteuer|vat|gst|tax(?:es)?|btw|moms|mva|tva|iva|dph|ddv|pdv|pvm|pvn|áfa|φπα|ндс|пдв|ддс|kdv)"
 _NET: Final = re.compile(
-    rf"(?<!\w)(?:(?:exkl?|excl|zzgl|ekskl|eks|ex|ohne|plus|excluding|without|exclusief|hors|sin|senza|sem|bez|brez|fără|be|без|χωρίς)\.?(?: (?:die|the|la|de|der|gesetzl\w*))?\.? ?(?:\d{{1,2}} ?% ?)?{_TAX}"
-    rf"|{_TAX}\.? (?:excluded|exclusive|not included|no inclu[íi]d[oa]|non incl(?:us[ae]|uso)|esclus[ao]|n[ãa]o inclu[íi]d[oa]|hariç|excl\.?)|\+ ?(?:\d{{1,2}} ?% ?)?{_TAX}|prix ht|hors tax(?:es?)?|preise? netto|cen[ay] netto|nettopreise?|nettó ár)(?!\w)"
-    r"|^(?:ht|h\.t\.|netto|nettó)\W*$|税抜|税別|未稅|未税|부가세 별도|غير شامل الضريبة",
+    rf"(?<!\w)(?:(?:exkl?|excl|zzgl|ekskl|eks|ex|ohne|plus|excluding|without|exclusief|hors|sin|senza|sem|bez|brez|fără|be|без|χωρίς)\.?(?: (?:die|the|la|de|der|gesetzl\w*)){{0,2}}\.? ?(?:\d{{1,2}} ?% ?)?{_TAX}"
+    rf"|{_TAX}\.? (?:excluded|exclusive|not included|no inclu[íi]d[oa]|non incl(?:us[ae]|uso)|esclus[ao]|n[ãa]o inclu[íi]d[oa]|hariç|excl\.?)|\+ ?(?:\d{{1,2}} ?% ?)?{_TAX}|(?:alv|vat|moms|mwst|btw) ?0 ?%|ilman alv|veroton|prix ht|hors tax(?:es?)?|preise? netto|cen[ay] netto|nettopreise?|nettó ár)(?!\w)"
+    r"|^(?:ht|h\.t\.|netto|nettó)\W*$|[+＋]税|プラス税|税抜|税別|未稅|未税|부가세 별도|غير شامل الضريبة",
     re.IGNORECASE,
 )
 _GROSS: Final = re.compile(
-    rf"(?<!\w)(?:ink?l|incl|inkludert|inc|including|inklusive|inclusief|with|con|com|z|s|cu|с|με|samt)\.?(?: (?:die|the|la|de|der|gesetzl\w*|all))?\.? ?(?:\d{{1,2}} ?% ?)?{_TAX}|{_TAX}\.? (?:included|inclu[íi]d[oa]|inclus[ao]|inclu(?:ses)?|compresa|inbegrepen|dahil|incl)|ttc|brutto|toutes taxes|taxes incluses|税込|含稅|含税|부가세 포함|شامل الضريبة",
+    rf"(?<!\w)(?:ink?l|incl|inkludert|inc|including|inklusive|inclusief|with|con|com|z|s|cu|с|με|samt)\.?(?: (?:die|the|la|de|der|gesetzl\w*|all)){{0,2}}\.? ?(?:\d{{1,2}} ?% ?)?{_TAX}|{_TAX}\.? (?:included|inclu[íi]d[oa]|inclus[ao]|inclu(?:ses)?|compresa|inbegrepen|dahil|incl)|ttc|brutto|toutes taxes|taxes incluses|税込|含稅|含税|부가세 포함|شامل الضريبة",
     re.IGNORECASE,
 )
 _BARE: Final = re.compile(r">\s{0,20}(?:ht|h\.t\.|netto|nettó)\W{0,20}<", re.IGNORECASE)
@@ -59,20 +61,22 @@ def is_net_page(tree: PageTree, visible: VisiblePage) -> bool:
     number = _NUMBER.search(lead.raw) if lead else None
     if lead is None or number is None:
         return False
+    if _NET.search(lead.raw):
+        return not _GROSS.search(lead.raw)
     at = tree.html.find(number.group().encode(), max(tree.html.find(b"<h1"), 0))
-    around = tree.html[at : at + _NEAR_BYTES].decode("utf-8", "replace") if at >= 0 else ""
+    around = tree.html[max(0, at - _NEAR_BYTES // 3) : at + _NEAR_BYTES].decode("utf-8", "replace") if at >= 0 else ""
     if not (_NET.search(around) or _BARE.search(around)):
         return False
     amounts = {one.order for one in visible.prices}
     notes = [
         (order, text)
         for text, _, _, order in zone_of(tree, main_heading(tree), Looks())
-        if 0 < order - lead.order <= NOTE_TEXTS and len(text) <= NOTE_CHARS_MAX and _is_note(text)
+        if -NOTE_TEXTS_AHEAD <= order - lead.order <= NOTE_TEXTS and len(text) <= NOTE_CHARS_MAX and _is_note(text)
     ]
     if any(_GROSS.search(text) for _, text in notes):
         return False
-    # a text just before an amount is that amount's label
-    return any(_NET.search(text) for order, text in notes if order + 1 not in amounts)
+    # a short text just before an amount is that amount's label
+    return any(_NET.search(text) for order, text in notes if order + 1 not in amounts or len(text) > LABEL_CHARS_MAX)
 
 
 def _is_note(text: str) -> bool:

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from streams.extraction.blocks import is_buyable
 from streams.extraction.claims import ProductClaims
 from streams.extraction.visible import VisiblePage
 from streams.page_tree import PageTree, squeeze
@@ -71,9 +72,10 @@ def judge(tree: PageTree, products: list[ProductClaims], chosen: bool, visible: 
     words = "" if chosen and claimed else _body_text(tree)
     short = len(words) < 3_000
     named = f"{title}\n{heading}"
+    sells = chosen and bool(visible.prices)
     if not claimed and (
         _BLOCK.search(named)
-        or (short and (_BLOCK.search(words) or (len(words) < 600 and _BLOCK_BYTES.search(tree.html))))
+        or (short and not sells and (_BLOCK.search(words) or (len(words) < 600 and _BLOCK_BYTES.search(tree.html))))
     ):
         return Verdict(kind="block_page", reason="challenge_or_denial")
     if _MISSING.search(named) and not (chosen and claimed and visible.prices):
@@ -81,7 +83,7 @@ def judge(tree: PageTree, products: list[ProductClaims], chosen: bool, visible: 
     if not claimed and short and len(words) < 1_500 and _MISSING.search(words):
         return Verdict(kind="soft_404", reason="says_not_found")
     asks = not (claimed or chosen or visible.prices) and short and len(words) < 2_000
-    if asks and tree.html.count(b"<a ") < CONSENT_LINKS_MAX and _CONSENT.search(words):
+    if asks and tree.html.count(b"<a ") < CONSENT_LINKS_MAX and _CONSENT.search(words) and not is_buyable(tree):
         return Verdict(kind="consent_wall", reason="only_consent")
     return _content(tree, products, chosen, words, claimed=claimed)
 
