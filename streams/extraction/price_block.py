@@ -9,26 +9,30 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from streams.extraction.blocks import is_buyable, main_heading
+from streams.extraction.blocks import is_buyable, main_heading, where
 from streams.extraction.lead import has_reduction, lead_of
 from streams.extraction.look import Looks
+from streams.extraction.numerals import fold
 from streams.extraction.signs import SIGN
 from streams.extraction.subject import path_key, words
-from streams.extraction.visible import VisiblePage
+from streams.extraction.visible import VisiblePage, VisiblePrice
 from streams.extraction.zone import zone_of
 from streams.page_tree import PageTree, attribute, join, parent_of, squeeze
 
 CLIMB_MAX: Final = 24
 LINKED_MAX: Final = 2  # farther out, a link is the page's own: the brand, the basket
 SIBLINGS_MAX: Final = 60
+TYPES_MAX: Final = 400
 _OTHER_TYPE: Final = re.compile(
     rb"\"@type\"\s{0,9}:\s{0,9}\[?\s{0,9}\"(?:Article|NewsArticle|BlogPosting|Blog|Recipe|CollectionPage|SearchResultsPage|CheckoutPage|FAQPage|ContactPage|AboutPage)\""
-    rb"|property=[\"']og:type[\"']\s{1,9}content=[\"'](?:article|blog|product\.group)[\"']"
 )
+_OTHER_OG: Final = frozenset({"article", "blog", "product.group"})
 _SEARCH: Final = re.compile(
     r"/(?:search|suche|recherche|buscar|busca|cerca|ricerca|szukaj|zoeken|sok|hledani|poisk|catalogsearch/result)(?:/index)?(?:\.\w+)?/?$",
     re.IGNORECASE,
 )
+_PLAIN_PATH: Final = re.compile(r"[a-z][a-z0-9]*(?:[.#][A-Za-z_][\w-]*)?")
+_NOT_DIGIT: Final = re.compile(r"[^0-9]+")
 _DIGITS: Final = re.compile(r"\d+")
 _HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5"})
 
@@ -39,7 +43,7 @@ def has_price_block(tree: PageTree, visible: VisiblePage) -> bool:
         return False
     lead = lead_of(visible).price or visible.prices[0]
     heading = main_heading(tree)
-    node = next((one.parent for one in zone_of(tree, heading, Looks()) if one.order == lead.order), None)
+    node = _element_of(lead, heading, tree) if heading is not None else None
     if heading is None or node is None or is_other_page(tree):
         return False
     chain = _below_common(node, heading)
@@ -50,7 +54,37 @@ def is_other_page(tree: PageTree) -> bool:
     """Whether the page says that it is none about a product, is a search, or the root of its host."""
     parts = urlsplit(tree.url)
     is_root = not parts.path.strip("/") and not parts.query
-    return is_root or bool(_SEARCH.search(parts.path)) or bool(_OTHER_TYPE.search(tree.html))
+    named = any(one.get("property") == "og:type" and one.get("content") in _OTHER_OG for one in tree.marked("meta"))
+    return is_root or named or bool(_SEARCH.search(parts.path)) or _has_other_type(tree.html)
+
+
+def _has_other_type(html: bytes) -> bool:
+    at = -1
+    for _ in range(TYPES_MAX):
+        at = html.find(b'"@type"', at + 1)
+        if at < 0:
+            return False
+        if _OTHER_TYPE.match(html, at):
+            return True
+    return False
+
+
+def _element_of(price: VisiblePrice, heading: LexborNode, tree: PageTree) -> LexborNode | None:
+    """The first element behind the heading that is named and reads like the price; it was found by its text before."""
+    if not _PLAIN_PATH.fullmatch(price.path):
+        return next((one.parent for one in zone_of(tree, heading, Looks()) if one.order == price.order), None)
+    digits = _NOT_DIGIT.sub("", fold(price.raw))
+    behind = False
+    for node in tree.parser.css(f"h1, {price.path}"):
+        behind = behind or node.mem_id == heading.mem_id
+        if (
+            behind
+            and node.tag != "h1"
+            and where(node) == price.path
+            and _NOT_DIGIT.sub("", fold(node.text())) == digits
+        ):
+            return node
+    return None
 
 
 def _below_common(node: LexborNode, heading: LexborNode) -> list[LexborNode]:
@@ -108,12 +142,13 @@ def _names_other(block: LexborNode, price: LexborNode, heading: str, tree: PageT
     """Whether a heading that is not the page's stands before the price in its block; with the tree, a link to another page."""
     own = words(heading)
     for inner in block.traverse():
-        if inner.mem_id == price.mem_id:
+        if inner.mem_id == price.mem_id and block.mem_id != price.mem_id:
             return False
         # a link around the price itself may be the button that buys
         linked = tree is not None and inner.tag == "a" and _leads_away(inner, tree) and not _holds(inner, price)
         text = words(squeeze(inner.text(separator=" "), 200)) if linked or inner.tag in _HEADINGS else ""
-        if text and not text.isdigit() and text not in own and own not in text:
+        leads = block.mem_id != price.mem_id or words(squeeze(block.text(separator=" "), 200)).startswith(text)
+        if text and leads and not text.isdigit() and text not in own and own not in text:
             return True
     return False
 

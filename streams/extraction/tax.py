@@ -21,7 +21,8 @@ NOTE_CHARS_MAX: Final = 90
 NOTE_TEXTS: Final = 10  # how far after the price a note still speaks of it
 NOTE_TEXTS_AHEAD: Final = 4
 LABEL_CHARS_MAX: Final = 32
-_NEAR_BYTES: Final = 6_000
+AHEAD_BYTES: Final = 1_500
+BEHIND_BYTES: Final = 4_000
 _TAX: Final = r"(?:mwst|ust|mehrwertsteuer|umsatzsteuer|vat|gst|tax(?:es)?|btw|moms|mva|tva|iva|dph|ddv|pdv|pvm|pvn|áfa|φπα|ндс|пдв|ддс|kdv)"
 _NET: Final = re.compile(
     rf"(?<!\w)(?:(?:exkl?|excl|zzgl|ekskl|eks|ex|ohne|plus|excluding|without|exclusief|hors|sin|senza|sem|bez|brez|fără|be|без|χωρίς)\.?(?: (?:die|the|la|de|der|gesetzl\w*)){{0,2}}\.? ?(?:\d{{1,2}} ?% ?)?{_TAX}"
@@ -33,7 +34,7 @@ _GROSS: Final = re.compile(
     rf"(?<!\w)(?:ink?l|incl|inkludert|inc|including|inklusive|inclusief|with|con|com|z|s|cu|с|με|samt)\.?(?: (?:die|the|la|de|der|gesetzl\w*|all)){{0,2}}\.? ?(?:\d{{1,2}} ?% ?)?{_TAX}|{_TAX}\.? (?:included|inclu[íi]d[oa]|inclus[ao]|inclu(?:ses)?|compresa|inbegrepen|dahil|incl)|ttc|brutto|toutes taxes|taxes incluses|税込|含稅|含税|부가세 포함|شامل الضريبة",
     re.IGNORECASE,
 )
-_BARE: Final = re.compile(r">\s{0,20}(?:ht|h\.t\.|netto|nettó)\W{0,20}<", re.IGNORECASE)
+_TEXT: Final = re.compile(r">([^<>{}]{2,120})(?=<)")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
 _PERCENT: Final = re.compile(r"\d{1,2}(?:[.,]\d)? ?%")
 
@@ -59,13 +60,13 @@ def is_net_page(tree: PageTree, visible: VisiblePage) -> bool:
     """
     lead = lead_of(visible).price
     number = _NUMBER.search(lead.raw) if lead else None
-    if lead is None or number is None:
+    if lead is None or number is None or lead.text.currency in NET_CURRENCIES:
         return False
     if _NET.search(lead.raw):
         return not _GROSS.search(lead.raw)
     at = tree.html.find(number.group().encode(), max(tree.html.find(b"<h1"), 0))
-    around = tree.html[max(0, at - _NEAR_BYTES // 3) : at + _NEAR_BYTES].decode("utf-8", "replace") if at >= 0 else ""
-    if not (_NET.search(around) or _BARE.search(around)):
+    around = tree.html[max(0, at - AHEAD_BYTES) : at + BEHIND_BYTES].decode("utf-8", "replace") if at >= 0 else ""
+    if not any(_NET.search(text.strip()) for text in _TEXT.findall(around)):
         return False
     amounts = {one.order for one in visible.prices}
     notes = [
