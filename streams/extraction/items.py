@@ -22,11 +22,12 @@ _PREFIXES: Final = (
 
 @dataclass(slots=True, kw_only=True)
 class Leaf:
-    """A text value and where it stands; `machine` when it was written for programs (JSON, `content=`)."""
+    """A text value and where it stands; `machine` when it was written for programs (JSON, `content=`), `said` what people read there."""
 
     text: str
     path: str
     machine: bool = True
+    said: str = ""
 
 
 @dataclass(slots=True, kw_only=True)

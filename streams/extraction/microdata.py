@@ -8,6 +8,7 @@ from streams.extraction.items import Item, Leaf, short
 from streams.page_tree import Element, PageTree, parent_of, squeeze
 
 NODES_MAX: Final = 4_000
+SAID_CHARS_MAX: Final = 60
 _URL_ATTRIBUTES: Final = {
     "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "embed": "src", "iframe": "src", "source": "src",
     "track": "src", "video": "src", "object": "data", "data": "value", "meter": "value", "time": "datetime",
@@ -47,9 +48,9 @@ def _place(one: Element, number: int, scopes: dict[int, Item], top: list[Item], 
             return
     else:
         text, machine = _value(one)
-        value = Leaf(
-            text=text, path=f"{owner.path if owner else 'loose'}/{names[0] if names else ''}[{number}]", machine=machine
-        )
+        path = f"{owner.path if owner else 'loose'}/{names[0] if names else ''}[{number}]"
+        said = squeeze(node.text(separator=" "), SAID_CHARS_MAX) if machine and "price" in names else ""
+        value = Leaf(text=text, path=path, machine=machine, said=said)
         if not text:
             return
     target = owner if owner is not None else loose

@@ -110,7 +110,7 @@ def _amounts(leaf: Leaf, item: Item, kind: Kind, currency: str | None) -> list[A
     """One amount of a machine text; several of a visible one, each with the kind its words give it."""
     machine = read_machine(leaf.text)
     if machine is not None:
-        return [_amount(leaf, item, machine, kind, currency, "decimal")]
+        return [_amount(leaf, item, machine, _said_kind(leaf, kind), currency, "decimal")]
     if not leaf.machine or len([one for one in parse_amounts(leaf.text) if one.sign]) > 1:
         return _visible(leaf, item, kind, currency)
     read = parse_price(leaf.text, currency_hint=currency, market=_machine_market(leaf.text))
@@ -129,6 +129,12 @@ def _amounts(leaf: Leaf, item: Item, kind: Kind, currency: str | None) -> list[A
             reason or ("currency_mismatch" if value is None else None),
         )
     ]
+
+
+def _said_kind(leaf: Leaf, kind: Kind) -> Kind:
+    """The kind that the shown text of a machine amount gives it: `ab 129,90` beside `content="129.90"`."""
+    said = {one.kind for one in parse_amounts(leaf.said)} if leaf.said and kind is Kind.SINGLE else set()
+    return said.pop() if len(said) == 1 and said <= {Kind.FROM, Kind.INSTALMENT} else kind
 
 
 def _machine_market(text: str) -> str | None:

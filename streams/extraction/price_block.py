@@ -20,6 +20,7 @@ from streams.extraction.zone import zone_of
 from streams.page_tree import PageTree, attribute, join, parent_of, squeeze
 
 CLIMB_MAX: Final = 24
+HEADED_MAX: Final = 3  # farther out, a heading is of a part of the page
 LINKED_MAX: Final = 2  # farther out, a link is the page's own: the brand, the basket
 SIBLINGS_MAX: Final = 60
 TYPES_MAX: Final = 400
@@ -33,6 +34,8 @@ _SEARCH: Final = re.compile(
 )
 _PLAIN_PATH: Final = re.compile(r"[a-z][a-z0-9]*(?:[.#][A-Za-z_][\w-]*)?")
 _NOT_DIGIT: Final = re.compile(r"[^0-9]+")
+WORDS_MAX: Final = 4
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _DIGITS: Final = re.compile(r"\d+")
 _HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5"})
 
@@ -42,12 +45,19 @@ def has_price_block(tree: PageTree, visible: VisiblePage) -> bool:
     if visible.heading is None or not visible.prices or not (has_reduction(visible) or is_buyable(tree)):
         return False
     lead = lead_of(visible).price or visible.prices[0]
+    if not (lead.near or lead.priced or lead.button) and _is_sentence(lead.raw):
+        return False
     heading = main_heading(tree)
     node = _element_of(lead, heading, tree) if heading is not None else None
     if heading is None or node is None or is_other_page(tree):
         return False
     chain = _below_common(node, heading)
     return not (_is_extra(chain) or _on_card(chain, tree, visible.heading))
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether an amount stands in running text: a price has a word or two of its own."""
+    return len(_WORD.findall(text)) > WORDS_MAX or (text.endswith(".") and bool(_WORD.search(text)))
 
 
 def is_other_page(tree: PageTree) -> bool:
@@ -109,10 +119,11 @@ def _is_extra(chain: list[LexborNode]) -> bool:
 
 def _on_card(chain: list[LexborNode], tree: PageTree, heading: str) -> bool:
     """Whether the block is one of several of its shape, is headed by another name, or leads to another page before its price."""
-    return any(
-        _has_twin(one) or _names_other(one, chain[0], heading, tree if level < LINKED_MAX else None)
-        for level, one in enumerate(chain)
-    )
+    named = [
+        _names_other(one, chain[0], heading, tree if level < LINKED_MAX else None)
+        for level, one in enumerate(chain[:HEADED_MAX])
+    ]
+    return any(named) or any(_has_twin(one) for one in chain)
 
 
 def _has_twin(node: LexborNode) -> bool:

@@ -11,7 +11,7 @@ from streams.extraction.currency import stated_codes
 from streams.extraction.lead import Lead, is_discount, lead_of, shown_prices
 from streams.extraction.price_words import CURRENT, REFERENCE, Kind
 from streams.extraction.signs import candidates_of
-from streams.extraction.tax import NET_CURRENCIES, is_tax_excluded
+from streams.extraction.tax import NET_CURRENCIES, gross_beside, is_tax_excluded
 from streams.extraction.visible import VisiblePage, VisiblePrice
 from topics.evidence import Claim
 from topics.money import Money, MoneyError, to_money
@@ -138,6 +138,8 @@ def _seen(value: Decimal, case: PriceCase) -> tuple[Decimal, str | None]:
     if lead is None:
         several = case.shown and case.lead.reason == "several_amounts"
         return value, "visible_price_differs" if several else None
+    if gross_beside(lead.raw) == value:
+        return value, None
     amount = lead.text.amount
     if Kind.STRIKETHROUGH in kinds and amount is not None and is_discount(amount, value, visible.discounts):
         return amount, None  # the markup holds the price that the page strikes, and the shown percentage says so
@@ -149,9 +151,11 @@ def _other_kind(value: Decimal, case: PriceCase, code: str) -> str | None:
     if any(amount.claim.syntax == "selector" and amount.value == value for amount in case.amounts):
         return None
     taxed = code not in NET_CURRENCIES
-    if case.net and taxed:
-        return "tax_excluded"
     visible = case.visible.prices if case.visible else []
+    if taxed and (
+        case.net or any(one.text.amount == value and gross_beside(one.raw) not in (None, value) for one in visible)
+    ):
+        return "tax_excluded"
     kinds = {one.kind for one in visible if one.text.amount == value}
     if kinds == {Kind.INSTALMENT}:
         return "instalment"

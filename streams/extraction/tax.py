@@ -35,6 +35,7 @@ _GROSS: Final = re.compile(
     re.IGNORECASE,
 )
 _TEXT: Final = re.compile(r">([^<>{}]{2,120})(?=<)")
+_GROSS_BESIDE: Final = re.compile(r"\d[^税]{0,8}税込(?:価格|み)?[^\d]{0,4}(\d{1,3}(?:,\d{3})+|\d+)")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
 _PERCENT: Final = re.compile(r"\d{1,2}(?:[.,]\d)? ?%")
 
@@ -51,6 +52,12 @@ def is_tax_excluded(net: Decimal, gross: Decimal) -> bool:
     whole = net >= WHOLE_MIN and net == net.to_integral_value() and gross == gross.to_integral_value()
     slack = Decimal(1) if whole else Decimal("0.01")
     return any(abs(net * (1 + rate / 100) - gross) < slack for rate in RATES)
+
+
+def gross_beside(text: str) -> Decimal | None:
+    """The price with tax that a text names beside the one without: `3,000円 (税込3,300円)`."""
+    found = _GROSS_BESIDE.search(fold(text))
+    return Decimal(found.group(1).replace(",", "")) if found else None
 
 
 def is_net_page(tree: PageTree, visible: VisiblePage) -> bool:
