@@ -157,7 +157,8 @@ def _names_other(block: LexborNode, price: LexborNode, heading: str, tree: PageT
             return False
         # a link around the price itself may be the button that buys
         linked = tree is not None and inner.tag == "a" and _leads_away(inner, tree) and not _holds(inner, price)
-        text = words(squeeze(inner.text(separator=" "), 200)) if linked or inner.tag in _HEADINGS else ""
+        headed = inner.tag in _HEADINGS and not _has_amount(inner)
+        text = words(squeeze(inner.text(separator=" "), 200)) if linked or headed else ""
         leads = block.mem_id != price.mem_id or words(squeeze(block.text(separator=" "), 200)).startswith(text)
         if text and leads and not text.isdigit() and text not in own and own not in text:
             return True
