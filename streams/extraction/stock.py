@@ -28,18 +28,26 @@ def stock_word(text: str) -> str | None:
 
 
 _ABSENT_TEXT: Final = re.compile(
-    r"(?<!\w)(?:sold ?out|out[ -]of[ -]stock|(?:currently|temporarily|presently) (?:unavailable|out of stock|not available|sold out)|no longer (?:available|in stock)|"
+    r"(?<!\w)(?<!almost )(?<!nearly )(?<!fast )(?<!bald )(?<!presque )(?<!quasi )(?<!casi )(?<!never )(?<!not )"
+    r"(?:sold ?out|out[ -]of[ -]stock|(?:currently|temporarily|presently) (?:unavailable|out of stock|not available|sold out)|no longer (?:available|in stock)|"
     r"not (?:currently )?in stock|ausverkauft|vergriffen|nicht (?:mehr )?(?:lieferbar|auf lager|vorr[äa]tig)|(?:derzeit|momentan|zurzeit|aktuell) (?:leider )?nicht verf[üu]gbar|"
-    r"[ée]puis[ée]e?s?|rupture de stock|en rupture|victime de son succ[èe]s|agotad[oa]s?|sin (?:stock|existencias)|esaurit[oa]|non (?:pi[ùu] )?disponibile al momento|esgotad[oa]|sem (?:stock|estoque)|"
-    r"uitverkocht|niet (?:op voorraad|leverbaar)|sluts[åa]ld|slut i lager|ej i lager|inte i lager|udsolgt|ikke p[åa] lager|utsolgt|loppuunmyyty|loppu(?:nut)?|ei varastossa|wyprzedan[ey]|"
-    r"brak (?:w magazynie|towaru|na stanie)|vyprod[áa]no|není skladem|vypredan[éý]|nie je (?:na sklade|skladom)|elfogyott|nincs (?:k[ée]szleten|rakt[áa]ron)|(?:stoc )?epuizat|lipsă stoc|нет в наличии|"
-    r"распродан[оа]?|закончил(?:ся|ось|ась)|нет на складе|немає в наявності|изчерпан|няма наличност|t[üu]kendi|stokta yok|εξαντλημένο|אזל(?: מהמלאי)?|غير متوفر|نفد(?:ت الكمية)?|品切れ?|在庫(?:なし|切れ|がありません)|売り切れ|"
-    r"完売|售罄|缺货|缺貨|已售完|補貨中|暂无库存|품절|일시품절|h[ếe]t h[àa]ng|stok habis|rasprodano|razprodano|ni na zalogi|išparduota|izpārdots|läbi müüdud|otsas)(?!\w)",
+    r"[ée]puis[ée]e?s?|rupture de stock|en rupture|victime de son succ[èe]s|(?:actuellement|temporairement|momentan[ée]ment) indisponible|agotad[oa]s?|sin (?:stock|existencias)|esaurit[oa]|non (?:pi[ùu] )?disponibile al momento|"
+    r"(?:attualmente|momentaneamente|al momento) non disponibile|esgotad[oa]|sem (?:stock|estoque)|uitverkocht|niet (?:op voorraad|leverbaar)|sluts[åa]ld|slut i lager|(?:tillf[äa]lligt|tyv[äa]rr) slut|ej i lager|inte i lager|udsolgt|ikke p[åa] lager|utsolgt|"
+    r"loppuunmyyty|loppu(?:nut)?|ei varastossa|wyprzedan[ey]|brak (?:w magazynie|towaru|na stanie)|(?:chwilowo|obecnie) niedost[ęe]pn[yae]|vyprod[áa]no|není skladem|(?:moment[áa]ln[ěe]|do[čc]asn[ěe]) (?:nedostupn[éýá]|nen[íi] skladem)|vypredan[éý]|"
+    r"nie je (?:na sklade|skladom)|elfogyott|nincs (?:k[ée]szleten|rakt[áa]ron)|(?:jelenleg )?nem rendelhet[őo]|(?:stoc )?epuizat|lipsă stoc|nu (?:este|mai este|e) [îi]n stoc|нет в наличии|распродан[оа]?|закончил(?:ся|ось|ась)|нет на складе|"
+    r"немає (?:в|у) наявності|закінчи(?:вся|лася|лось)|изчерпан[ао]?|няма наличност|не е нали(?:чен|чно|чна)|t[üu]kendi|stok(?:ta|larda) (?:yok|kalmad[ıi])|εξαντλ(?:ημένο|ήθηκε)|εκτός αποθέματος|μη διαθέσιμο|אזל(?: מהמלאי)?|לא במלאי|"
+    r"غير متوفر|نفد(?:ت الكمية)?|h[ếe]t h[àa]ng|stok habis|habis terjual|rasprodano|razprodano|ni na zalogi|išparduota|izpārdots|läbi müüdud|otsas)(?!\w)"
+    r"|(?:品切れ?|在庫(?:なし|無し|切れ|がありません|がございません)|売り?切れ|完売)(?!次第|の場合|の際|御免|ごめん)|(?:完售|售罄|售完|缺货|缺貨|無庫存|无库存)(?!为止|為止|登记|通知)|補貨中|补货中|품절(?! ?시|될|되)|재고 ?없음|สินค้าหมด(?!อายุ)|หมดชั่วคราว|หมดสต็อก",
     re.IGNORECASE,
 )
+_THING: Final = (
+    r"(?:(?:this|the|ce|cet|le|la|el|este|esta|il|lo|o|der|das|dieser|dieses|deze|dit|ten|tento|ezt?|acest|этот|цей) )?(?:(?:item|product|produit|article|producto|art[íi]culo|prodotto|articolo|produto|artigo|produkt|artikel|tuote|vara(?:n)?|term[ée]k|produs(?:ul)?|"
+    r"[üu]r[üu]n|товар|προϊόν|поръчка|prece|toode) )?(?:(?:is|est|est[áa]|[èe]|ist|is|er|[äa]r|jest|je|este|currently|leider|nu|actuellement|actualmente|attualmente|atualmente|momenteel|obecnie|aktuálně|jelenleg|momentan) ){0,2}"
+)
 _ABSENT_WHOLE: Final = re.compile(
-    r"(?:(?:this|the) )?(?:(?:item|product) )?(?:is )?(?:unavailable|not available|indisponible|no disponible|non disponibile|indispon[íi]vel|nicht verf[üu]gbar|niet beschikbaar|ikke tilg[æj]+engelig|"
-    r"ei saatavilla|niedost[ęe]pny|nedostupn[éý]|indisponibil|недоступен|недоступно|nav pieejams|nav noliktavā|neprieinama)[.!]?",
+    _THING
+    + r"(?:unavailable|not available|indisponible|no (?:est[áa] )?disponible|non (?:[èe] )?disponibile|indispon[íi]vel|nicht verf[üu]gbar|niet beschikbaar|ikke tilg[æj]+engelig|inte tillg[äa]nglig|"
+    r"ei saatavilla|niedost[ęe]pn[yea]|nedostupn[éýá]|indisponibil|nem el[ée]rhet[őo]|недоступен|недоступно|недоступний|nav pieejams|nav noliktavā|neprieinama|mevcut değil)[.!]?",
     re.IGNORECASE,
 )
 _NOT_HERE: Final = re.compile(
