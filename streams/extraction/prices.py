@@ -137,7 +137,9 @@ def _seen(value: Decimal, case: PriceCase) -> tuple[Decimal, str | None]:
         return value, None
     if lead is None:
         several = case.shown and case.lead.reason == "several_amounts"
-        return value, "visible_price_differs" if several else None
+        # a class that strikes the only price of a page, `regular-price`, may as well name the price
+        named = {one.text.amount for one in visible.prices if one.struck_by} if not (case.shown or kinds) else set()
+        return value, "visible_price_differs" if several or len(named) == 1 else None
     if gross_beside(lead.raw) == value:
         return value, None
     amount = lead.text.amount
