@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from streams.extraction.blocks import is_buyable, main_heading, where
 from streams.extraction.lead import has_reduction, lead_of
-from streams.extraction.look import Looks
+from streams.extraction.look import PRICE_CLASS, Looks
 from streams.extraction.numerals import fold
 from streams.extraction.signs import SIGN
 from streams.extraction.subject import path_key, words
@@ -25,7 +25,7 @@ LINKED_MAX: Final = 2  # farther out, a link is the page's own: the brand, the b
 SIBLINGS_MAX: Final = 60
 TYPES_MAX: Final = 400
 _OTHER_TYPE: Final = re.compile(
-    rb"\"@type\"\s{0,9}:\s{0,9}\[?\s{0,9}\"(?:Article|NewsArticle|BlogPosting|Blog|Recipe|CollectionPage|SearchResultsPage|CheckoutPage|FAQPage|ContactPage|AboutPage)\""
+    rb"\"@type\"\s{0,9}:\s{0,9}\[?\s{0,9}\"(?:Article|NewsArticle|BlogPosting|Blog|Recipe|CollectionPage|SearchResultsPage|CheckoutPage|ContactPage|AboutPage)\""
 )
 _OTHER_OG: Final = frozenset({"article", "blog", "product.group"})
 _SEARCH: Final = re.compile(
@@ -157,7 +157,7 @@ def _names_other(block: LexborNode, price: LexborNode, heading: str, tree: PageT
             return False
         # a link around the price itself may be the button that buys
         linked = tree is not None and inner.tag == "a" and _leads_away(inner, tree) and not _holds(inner, price)
-        headed = inner.tag in _HEADINGS and not _has_amount(inner)
+        headed = inner.tag in _HEADINGS and not _has_amount(inner) and not PRICE_CLASS.match(inner.text().strip())
         text = words(squeeze(inner.text(separator=" "), 200)) if linked or headed else ""
         leads = block.mem_id != price.mem_id or words(squeeze(block.text(separator=" "), 200)).startswith(text)
         if text and leads and not text.isdigit() and text not in own and own not in text:
