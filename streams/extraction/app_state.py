@@ -8,13 +8,14 @@ import re
 from decimal import Decimal
 from typing import Any, Final
 
+from streams.extraction.choose import Hints
 from streams.extraction.claims import Amount, OfferClaims, ProductClaims, fact, value_text
 from streams.extraction.numerals import read_machine
 from streams.extraction.price_words import Kind
 from streams.extraction.signs import iso_code
 from streams.extraction.states import State, walk
 from streams.extraction.stock import stock_word
-from streams.extraction.subject import Hints, words
+from streams.extraction.subject import words
 from topics.evidence import Claim
 
 _NAMES: Final = ("name", "title", "productName", "displayName", "product_name")

@@ -11,8 +11,9 @@ from streams.extraction.claims import OfferClaims
 from streams.extraction.gtin import read_gtin
 from streams.extraction.labels import decide_brand, decide_sku
 from streams.extraction.lead import lead_of, shown_prices
+from streams.extraction.price_case import PriceCase, PriceDecision
 from streams.extraction.price_words import CURRENT
-from streams.extraction.prices import PriceCase, PriceDecision, decide_price
+from streams.extraction.prices import decide_price
 from streams.extraction.stock import ABSENT, BUYABLE, UNKNOWN, stock_word
 from streams.extraction.stock_shown import shown_stock
 from streams.extraction.subject import Subject, facts_of

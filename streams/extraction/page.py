@@ -5,6 +5,7 @@ from typing import Final
 
 from streams.extraction.answer import OfferReading, PageContext, PageReading, Refusal, inspect_answer
 from streams.extraction.app_state import state_products
+from streams.extraction.choose import Hints, choose_products
 from streams.extraction.claims import RANK, ProductClaims
 from streams.extraction.currency import shared_codes
 from streams.extraction.decide import decide
@@ -19,7 +20,7 @@ from streams.extraction.schema_org import products_of
 from streams.extraction.selectors import selector_product
 from streams.extraction.setting import setting_of
 from streams.extraction.states import State, states_of
-from streams.extraction.subject import Hints, Subject, build, choose_products, with_addresses
+from streams.extraction.subject import Subject, build, with_addresses
 from streams.extraction.torn import join_torn
 from streams.extraction.verdict import judge
 from streams.extraction.visible import VisiblePage, read_visible

@@ -1,87 +1,16 @@
 """Currency, then price, then minor units of one offer: agreement of every lane, or a refusal that keeps all claims."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final
 
-from streams.extraction.answer import Refusal
-from streams.extraction.claims import Amount, OfferClaims
+from streams.extraction.claims import Amount
 from streams.extraction.currency import stated_codes
-from streams.extraction.lead import Lead, is_discount, lead_of, shown_prices
+from streams.extraction.price_case import PriceCase, PriceDecision, visible_claim
 from streams.extraction.price_words import CURRENT, REFERENCE, Kind
+from streams.extraction.seen import other_kind, seen_value
 from streams.extraction.signs import candidates_of
-from streams.extraction.tax import NET_CURRENCIES, gross_beside, is_tax_excluded
-from streams.extraction.visible import VisiblePage, VisiblePrice
+from streams.extraction.tax import NET_CURRENCIES, is_tax_excluded
 from topics.evidence import Claim
 from topics.money import Money, MoneyError, to_money
-
-CLAIMS_MAX: Final = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PriceDecision:
-    """Money with its evidence, or the refusals that say why not."""
-
-    money: Money | None = None
-    reference: Money | None = None
-    evidence: tuple[Claim, ...] = ()
-    currency_evidence: tuple[Claim, ...] = ()
-    reference_evidence: tuple[Claim, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
-
-
-@dataclass(slots=True, kw_only=True)
-class PriceCase:
-    """Everything that is said about the price of one offer.
-
-    Attributes:
-        offer: claims of every lane about this very offer.
-        page: claims about the page, where they may speak of this offer; empty for a variant that is not selected.
-        visible: the main zone; None where it cannot be laid to this offer.
-        siblings: current values of the product's other offers.
-        at_ms: evidence time, which judges validity windows; None judges none.
-        shared: codes that the product's other claims state; they serve an offer that states none.
-        alone: the product has no other offer, so words such as `from` speak of this one.
-        net: the page says that its prices are without tax.
-    """
-
-    offer: OfferClaims
-    page: Sequence[OfferClaims]
-    visible: VisiblePage | None
-    siblings: frozenset[Decimal] = frozenset()
-    shared: Mapping[str, tuple[Claim, ...]] = field(default_factory=dict)
-    at_ms: int | None = None
-    alone: bool = True
-    net: bool = False
-    amounts: list[Amount] = field(init=False)
-    shown: list[VisiblePrice] = field(init=False)
-    lead: Lead = field(init=False)
-
-    def __post_init__(self) -> None:
-        own = {amount.value for amount in self.offer.amounts if amount.kind in CURRENT}
-        self.amounts = [one for one in self.offer.amounts if self.at_ms is None or one.holds_at(self.at_ms)]
-        for one in self.page:
-            # a page-level amount that is another variant's price speaks of that variant
-            self.amounts += [
-                amount for amount in one.amounts if not own or amount.value in own or amount.value not in self.siblings
-            ]
-        self.shown = shown_prices(self.visible) if self.visible else []
-        self.lead = lead_of(self.visible) if self.visible else Lead(price=None, reason="no_price")
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """Every claim, for a refusal."""
-        seen = self.visible.prices[:12] if self.visible else []
-        return tuple([amount.claim for amount in self.amounts] + [visible_claim(one) for one in seen])[:CLAIMS_MAX]
-
-    def refuse(self, name: str, reason: str) -> PriceDecision:
-        return PriceDecision(refusals=(Refusal(field=name, reason=reason, claims=self.claims),))
-
-
-def visible_claim(one: VisiblePrice) -> Claim:
-    """The evidence of a visible amount."""
-    return Claim.of("visible", one.path, one.raw, normaliser="price_text")
 
 
 def decide_price(case: PriceCase) -> PriceDecision:
@@ -93,7 +22,7 @@ def decide_price(case: PriceCase) -> PriceDecision:
     if len(values) != 1:
         return case.refuse("price", "contradiction" if values else "unreadable")
     value = next(iter(values))
-    seen, clash = _seen(value, case)
+    seen, clash = seen_value(value, case)
     if clash:
         return case.refuse("price", clash)
     return _with_currency(seen, case)
@@ -126,49 +55,6 @@ def _current_values(current: list[Amount], case: PriceCase) -> set[Decimal]:
     return values
 
 
-def _seen(value: Decimal, case: PriceCase) -> tuple[Decimal, str | None]:
-    """The value that a person sees confirmed, and why it is refused if it is contradicted."""
-    visible = case.visible
-    if visible is None or any(one.text.amount == value for one in case.shown):
-        return value, None
-    kinds = {one.kind for one in visible.prices if one.text.amount == value}
-    lead = case.lead.price
-    if Kind.FROM in kinds:
-        return value, None
-    if lead is None:
-        several = case.shown and case.lead.reason == "several_amounts"
-        # a class that strikes the only price of a page, `regular-price`, may as well name the price
-        named = {one.text.amount for one in visible.prices if one.struck_by} if not (case.shown or kinds) else set()
-        return value, "visible_price_differs" if several or len(named) == 1 else None
-    if gross_beside(lead.raw) == value:
-        return value, None
-    amount = lead.text.amount
-    if Kind.STRIKETHROUGH in kinds and amount is not None and is_discount(amount, value, visible.discounts):
-        return amount, None  # the markup holds the price that the page strikes, and the shown percentage says so
-    return value, "visible_price_lower" if kinds & REFERENCE else "visible_price_differs"
-
-
-def _other_kind(value: Decimal, case: PriceCase, code: str) -> str | None:
-    """Why an amount that markup calls a price is none: the page shows it as something else only, or all its prices without tax."""
-    if any(amount.claim.syntax == "selector" and amount.value == value for amount in case.amounts):
-        return None
-    taxed = code not in NET_CURRENCIES
-    visible = case.visible.prices if case.visible else []
-    if taxed and (
-        case.net or any(one.text.amount == value and gross_beside(one.raw) not in (None, value) for one in visible)
-    ):
-        return "tax_excluded"
-    kinds = {one.kind for one in visible if one.text.amount == value}
-    if kinds == {Kind.INSTALMENT}:
-        return "instalment"
-    if kinds == {Kind.FROM} and case.alone and case.lead.reason == "from_price":
-        return "from_price"
-    nets = [one.text.amount for one in visible if one.kind is Kind.TAX_EXCLUDED and one.text.amount]
-    if kinds == {Kind.TAX_EXCLUDED} and taxed and not any(is_tax_excluded(net, value) for net in nets):
-        return "tax_excluded"
-    return None
-
-
 def _with_currency(value: Decimal, case: PriceCase) -> PriceDecision:
     codes = stated_codes(case.amounts, (case.offer, *case.page))
     same = [one for one in case.shown if one.text.amount == value]
@@ -185,7 +71,7 @@ def _with_currency(value: Decimal, case: PriceCase) -> PriceDecision:
     code, stated = next(iter(codes.items()))
     if same and not any(code in candidates_of(one.text.sign or "") for one in same):
         return case.refuse("currency", "visible_currency_differs")
-    other = _other_kind(value, case, code)
+    other = other_kind(value, case, code)
     if other:
         return case.refuse("price", other)
     try:
