@@ -6,89 +6,21 @@ import unicodedata
 from decimal import Decimal
 from typing import Final
 
-COMMA_DECIMAL: Final = frozenset(
-    [
-        "AD",
-        "AL",
-        "AM",
-        "AO",
-        "AR",
-        "AT",
-        "AX",
-        "AZ",
-        "BA",
-        "BE",
-        "BG",
-        "BO",
-        "BR",
-        "BY",
-        "CL",
-        "CO",
-        "CR",
-        "CY",
-        "CZ",
-        "DE",
-        "DK",
-        "DZ",
-        "EC",
-        "EE",
-        "ES",
-        "FI",
-        "FO",
-        "FR",
-        "GE",
-        "GR",
-        "HR",
-        "HU",
-        "ID",
-        "IS",
-        "IT",
-        "KG",
-        "KZ",
-        "LB",
-        "LT",
-        "LU",
-        "LV",
-        "MA",
-        "MC",
-        "MD",
-        "ME",
-        "MK",
-        "MZ",
-        "NL",
-        "NO",
-        "PL",
-        "PT",
-        "PY",
-        "RE",
-        "RO",
-        "RS",
-        "RU",
-        "SE",
-        "SI",
-        "SK",
-        "SM",
-        "SN",
-        "TN",
-        "TR",
-        "UA",
-        "UY",
-        "UZ",
-        "VA",
-        "VE",
-        "VN",
-        "XK",
-        "ZA",
-    ]
+_COMMAS: Final = (
+    "AD AL AM AO AR AT AX AZ BA BE BG BO BR BY CL CO CR CY CZ DE DK DZ EC EE ES FI FO FR GE GR HR HU ID IS IT KG KZ LB LT LU LV MA MC "
+    "MD ME MK MZ NL NO PL PT PY RE RO RS RU SE SI SK SM SN TN TR UA UY UZ VA VE VN XK ZA"
 )
+COMMA_DECIMAL: Final = frozenset(_COMMAS.split())
 """Countries whose decimal mark is a comma (CLDR, pinned). Everything else that is known uses a point."""
 
-NUMBER: Final = re.compile(r"\d[\d.,'’` ]{0,24}\d(?:[.,]\d{1,3})?|\d|[.,]\d{1,2}(?!\d)")
+NUMBER: Final = re.compile(r"(?<!\d)(?:\d[\d.,'’` ]{0,24}\d(?:[.,]\d{1,3})?|\d|[.,]\d{1,2}(?![.,]\d))(?!\d)")
+DIGITS_MAX: Final = 15  # more is no price
 _SPACES: Final = dict.fromkeys(map(ord, "\u00a0\u202f\u2009\u2007\u2008\u200a\u3000\t\n\r\f\v"), " ")
 _MARKS: Final = {
     ord("，"): ",", ord("．"): ".", ord("。"): ".", ord("٫"): ".", ord("٬"): ",", ord("،"): ",", ord("·"): ".",
     ord("−"): "-", ord("‐"): "-", ord("‑"): "-", ord("–"): "-", ord("—"): "-", ord("－"): "-", ord("˗"): "-",
     ord("＄"): "$", ord("￥"): "¥", ord("￡"): "£", ord("￦"): "₩", ord("´"): "'", ord("ʼ"): "'", ord("′"): "'", ord("＇"): "'",
+    ord("〜"): "~", ord("～"): "~", ord("（"): "(", ord("）"): ")", ord("＋"): "+", ord("／"): "/", ord("％"): "%", ord("："): ":",
     0x200E: None, 0x200F: None, 0x200B: None, 0xFEFF: None, 0x00AD: None, 0x2060: None, 0x061C: None,
     **{0x202A + i: None for i in range(5)}, **{0x2066 + i: None for i in range(4)},
 }  # fmt: skip
@@ -128,7 +60,7 @@ def read_number(text: str, *, market: str | None = None, exponent: int | None = 
         return Decimal("0." + body[1:]) if body[1:].isdigit() else None
     body, fraction = _split_fraction(body, market, exponent)
     whole = _ungroup(body)
-    if whole is None or fraction is None:
+    if whole is None or fraction is None or len(whole) + len(fraction) > DIGITS_MAX:
         return None
     return Decimal(f"{whole}.{fraction}") if fraction else Decimal(whole)
 
@@ -161,16 +93,21 @@ def _three_digits(
     body: str, head: str, tail: str, mark: str, *, market: str | None, exponent: int | None
 ) -> tuple[str, str | None]:
     """`1.299` and `1,299`: thousands or three decimals?"""
+    if exponent == 0:
+        return body, ""
+    if market in _EITHER_MARK and exponent == 2:
+        return body, ""
     if market:
         decimal_mark = "," if market in COMMA_DECIMAL else "."
         if mark != decimal_mark:
-            return body, ""
-        if exponent == 3:
-            return head, tail
-        return (body, "") if exponent == 0 else (body, None)
-    if exponent in (0, 2):  # no currency with two decimals is priced with three
+            return body, None if exponent == 3 else ""  # a Tunisian 12.500 is twelve dinars as often as not
+        return (head, tail) if exponent == 3 else (body, None)
+    if exponent == 2:  # no currency with two decimals is priced with three
         return body, ""
     return body, None
+
+
+_EITHER_MARK: Final = frozenset({"ZA"})  # the law says comma, the shops write R1,299.00
 
 
 def _ungroup(text: str) -> str | None:

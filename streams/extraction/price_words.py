@@ -1,9 +1,15 @@
 # ruff: noqa: RUF001  # the words and marks of many scripts are the data here
-"""The words around an amount that say what kind of price it is, in the languages of the web's shops. Matched on folded lower case."""
+"""The words around an amount that say what kind of price it is. Matched on folded lower case; the phrases are `kind_phrases`."""
 
 import re
+import unicodedata
 from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
+
+from streams.extraction import kind_phrases as phrases
+from streams.extraction import kind_phrases_behind as behind
 
 
 class Kind(StrEnum):
@@ -25,76 +31,193 @@ class Kind(StrEnum):
 
 CURRENT: Final = frozenset({Kind.SINGLE, Kind.SALE})
 REFERENCE: Final = frozenset({Kind.LIST, Kind.STRIKETHROUGH})
+GROSS: Final = "gross"  # names no kind: it ends the reach of `netto` before it
+UP_TO: Final = "up-to"
+_NEUTRAL: Final = "neutral"
 
-
-def _words(*words: str) -> re.Pattern[str]:
-    return re.compile(r"(?<!\w)(?:" + "|".join(words) + r")(?!\w)")
-
-
-# Order matters: the first kind whose words are found wins.
-BEFORE: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
-    (Kind.SHIPPING, _words("shipping", "delivery", "postage", "freight", "versand(?:kosten)?", "lieferung", "livraison", r"frais de port",
-        "env[ií]o", "gastos de env[ií]o", "spedizione", "frete", "verzend(?:ing|kosten)?", "frakt", "dostawa", "doprava", "доставк[аи]", "kargo",
-        "送料", "运费", "運費", "宅配", "免運", "배송비", "配送料", "transport", "livrare", "porto", "portes")),
-    (Kind.DISCOUNT, _words("save", "you save", "savings", "discount", "sie sparen", "sparen", "ersparnis", r"[ée]conomisez", r"[ée]conomie",
-        "ahorr(?:a|as|o)", "risparmi(?:o|a)?", "desconto", "economize", "poupe", "rabatt", "korting", "oszcz[eę]dzasz", "скидка", "экономия",
-        "u[sš]et[rř][ií]te", "coupon", "voucher", "gutschein", "cashback", "gift card", "reward", "credit", "deposit", "points?")),
-    (Kind.INSTALMENT, _words("monthly", "per month", "installments?", "instalments?", "raten?", "ratenzahlung", "mensualit[ée]s?", "cuotas?", "parcelas?",
-        r"x de", "rate", "rata", "pay in \\d+", r"\d+ ?x(?: de)?", r"\d+ payments of", "payments? of", "klarna", "afterpay", "affirm", "клarna", "рассрочк[аеу]", "в месяц", "每期", "分期(?:價|付款)?", "期", "月々", "할부",
-        "finanzierung", "financing", "split into", "interest-free")),
-    (Kind.MEMBER, _words("members?(?: price)?", "membership", "club(?: price| card)?", "loyalty", "prime", "with card", "clubcard", "mit karte", "kundenkarte",
-        "adh[ée]rent", "socios?", "tessera", "members?-only", "subscribers?", "subscribe", "per klant", "tarjeta", "по карте")),
-    (Kind.TAX_EXCLUDED, _words(r"ex\.? ?(?:vat|tax|gst)", r"excl\.?(?:uding)? ?(?:vat|tax|gst|mwst|btw|moms|tva)", r"excl\.?", r"without (?:vat|tax)", r"plus vat",
-        r"netto", r"net price", r"exkl\.? ?(?:mwst|ust|moms)", r"ohne mwst", r"zzgl\.? mwst", r"hors tax(?:e|es)", "ht", r"sin iva", r"\+ ?iva", r"iva esclusa", r"bez dph", r"bez vat", r"brez ddv", r"bez pdv", r"netto", r"áfa nélkül", r"fără tva", r"be pvm", r"bez pvn", r"km-ta", r"未稅",
-        r"без ндс", r"税抜", r"税別", r"\+ ?vat")),
-    (Kind.LIST, _words("rrp", "msrp", r"m\.s\.r\.p\.?", "srp", "uvp", "list(?: price)?", "was", "were", "before", "originally", r"original(?: price)?", "reg(?:ular)?(?: price)?", r"reg\.", "normal(?:ly)?(?: price)?",
-        "compare at", "compared? (?:to|at)", "old price", "retail(?: price)?", "recommended(?: retail)?(?: price)?", "suggested", "statt", "bisher", "vorher", "ehemals", r"unverb\.? preisempf(?:\.|ehlung)?",
-        "listenpreis", "streichpreis", "normalpreis", "au lieu de", r"prix (?:conseill[ée]|barr[ée]|public|de vente conseill[ée]|initial|recommand[ée])", "avant", "antes", "precio (?:anterior|original|recomendado|normal|de lista)",
-        "pvpr?", "pvr", "prezzo (?:consigliato|di listino|precedente)", "listino", "invece di", "anzich[eé]", "de", "por antes", "pre[cç]o (?:antigo|anterior|original|normal|de tabela)", "van", "was", "adviesprijs",
-        "f[öo]rr?(?: pris)?", "ord\\.?(?: pris)?", "ordinarie(?: pris)?", "f[øo]r(?: pris)?", "vejl\\.?(?: pris)?", "cena (?:katalogowa|regularna|przed|p[uů]vodn[ií]|standardowa)", "przed obni[zż]k[aą]", "stara cena", "poprzednia cena", "p[uů]vodn[ií](?: cena)?",
-        "b[eě][zž]n[aá] cena", "pret (?:vechi|intreg|recomandat)", "prp", "pre[tț] (?:vechi|recomandat)", "старая цена", "было", "раньше", "цена до", "обычная цена", "ovh", "eski fiyat", "liste fiyat[iı]", "定価", "通常価格", "希望小売価格",
-        "メーカー希望小売価格", "参考価格", "原价", "原價", "定價", "市價", "市场价", "建議售價", "정가", "정상가", "시중가", "السعر السابق", "بدلا من", "ennen", "norm\\.?", "ovh\\.?", "tavahind", "parasta cena", "redna cena", "stara cijena", "ártól", "eredeti ár",
-        "lowest (?:price )?(?:in|of)(?: the)? (?:last|past|previous) 30", "30 ?(?:days?|tage|jours|d[ií]as|giorni|dni|dn[ií])")),
-    (Kind.FROM, _words("from", "starting(?: at| from)?", "starts at", "as low as", "ab", r"[àa] partir d[eu]", "d[eè]s", "desde", "a partir de", "da", "partire da", "vanaf", "fr[åa]n", "fra", "od", "от", "alates", "alk(?:aen)?", "de la",
-        "already from", "up to", "lowest", "min\\.?", "最低", "starting price", "bis zu", "jusqu'?[àa]", "hasta", "до")),
-    (Kind.SALE, _words("sale(?: price)?", "now(?: only)?", "special(?: price| offer)?", "our price", "your price", "offer(?: price)?", "promo(?:tion)?(?: price)?", "deal(?: price)?", "jetzt(?: nur)?", "angebot(?:spreis)?", "aktionspreis", "sonderpreis",
-        "maintenant", "prix (?:promo|sold[ée])", "ahora", "oferta", "precio (?:oferta|especial|internet)", "ora", "offerta", "agora", "promo[cç][aã]o", "nu", "aanbieding", "tilbud", "nå", "teraz", "promocja", "акция", "сейчас", "特価", "セール", "促销",
-        "特價", "優惠價", "網路價", "促銷價", "할인가", "판매가", "акционная цена", "reduced to", "markdown", "clearance")),
+# of a phrase in several tables the last counts
+_TABLES: Final = (
+    (_NEUTRAL, phrases.NEUTRAL), (Kind.SALE, phrases.SALE), (UP_TO, phrases.UP_TO), (Kind.FROM, phrases.FROM), (Kind.LIST, phrases.LIST),
+    (Kind.MEMBER, phrases.MEMBER), (GROSS, phrases.GROSS), (Kind.TAX_EXCLUDED, phrases.TAX_EXCLUDED), (Kind.INSTALMENT, phrases.INSTALMENT),
+    (Kind.UNIT, phrases.UNIT), (Kind.DISCOUNT, phrases.DISCOUNT), (Kind.SHIPPING, phrases.SHIPPING),
 )  # fmt: skip
-AFTER: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
-    (Kind.UNIT, re.compile(
-        r"^\s?\(?\s?(?:/|per|pro|je|par|por|al|za|за|il|le|la|à la|the)\s?(?:\d+(?:[.,]\d+)?\s?)?(?:kg|g|gr|gram(?:s|m|mes)?|kilo(?:gramm?)?|l|lt|lit(?:er|re|ro)s?|ml|cl|dl|m|m2|m²|qm|m3|cm|oz|fl\.? ?oz|lb|lbs|ounce|pound|ft|feet|yard|meter|metro|metre|sheet|tablet|wash|count|ct|кг|л|г|м|м²)(?!\w)"
-    )),
-    (Kind.INSTALMENT, re.compile(r"^\s?(?:/|per|pro|par|al|por|a|в|je)?\s?(?:mo\b|mth|month|monat|mois|mes\b|mese\b|m[aå]ned|m[aå]nad|maand|мес|mtl|week|wk\b|woche|yr\b|year|jahr)|^\s?x\s?\d+\b|^\s?(?:sem juros|in \d+)")),
-    (Kind.TAX_EXCLUDED, re.compile(r"^\s?\(?(?:ex\.? ?(?:vat|tax|gst)|excl|exkl|without (?:vat|tax)|plus vat|\+ ?(?:vat|iva|moms|mwst|tva|gst|tax)|netto|net\b|zzgl\.? mwst|ht\b|hors tax|sin iva|bez dph|brez ddv|bez pdv|bez pvn|fără tva|bez vat|без ндс|税抜|税別)")),
-    (Kind.SHIPPING, re.compile(r"^\s?(?:shipping|delivery|postage|versand|livraison|env[ií]o|spedizione)")),
-    (Kind.DISCOUNT, re.compile(r"^\s?(?:off\b|discount|rabatt|saved|sparen|de r[ée]duction|de descuento|gift|voucher|cash ?back|credit|points?\b|or more|and (?:up|over))")),
-    (Kind.FROM, re.compile(r"^\s?(?:~|から|起|부터|and up|onwards|\+(?!\s?\w))")),
-    (Kind.MEMBER, re.compile(r"^\s?\(?(?:with (?:card|membership|prime)|for members|member|club)")),
+_BEHIND: Final = (
+    (_NEUTRAL, behind.NEUTRAL), (GROSS, phrases.GROSS), (Kind.TAX_EXCLUDED, phrases.TAX_EXCLUDED), (Kind.MEMBER, behind.MEMBER),
+    (Kind.INSTALMENT, behind.INSTALMENT), (Kind.DISCOUNT, behind.DISCOUNT), (Kind.SHIPPING, behind.SHIPPING),
+    (Kind.FROM, behind.FROM), (Kind.UNIT, behind.UNIT),
 )  # fmt: skip
+Phrase = tuple[str, ...]
 
 
-_LETTER: Final = re.compile(r"[^\W\d_]")
+def _table(tables: tuple[tuple[str, str], ...]) -> dict[Phrase, str]:
+    out: dict[Phrase, str] = {}
+    for name, text in tables:
+        for phrase in re.split(r"[;\n]", text):
+            words = tuple(_TOKEN.findall(phrase))
+            if words:
+                out[words] = name
+    return out
+
+
+_TOKEN: Final = re.compile(r"\d+|[^\W\d_]+|[+&/=#%]")
+AHEAD: Final = _table(_TABLES)
+BEHIND: Final = _table(_BEHIND)
+_LONGEST: Final = 6
+_FILLERS: Final = frozenset(phrases.FILLERS.split())
+_UNSPACED: Final = re.compile("[\u0e00-\u0e7f\u3000-\u9fff\uac00-\ud7af]")
+_RAW_AHEAD: Final = tuple(
+    sorted(((word, name) for name, text in phrases.RAW.items() for word in text.split()), key=lambda one: -len(one[0]))
+)
+_RAW_BEHIND: Final = tuple(
+    sorted(((word, name) for name, text in behind.RAW.items() for word in text.split()), key=lambda one: -len(one[0]))
+)
+YIELDS: Final = {
+    # what a word near the amount leaves to a word farther from it: `shipping from`, `12 cuotas de`, `members now`
+    Kind.FROM: frozenset({Kind.SHIPPING, Kind.DISCOUNT, Kind.INSTALMENT, Kind.MEMBER, Kind.TAX_EXCLUDED, Kind.UNIT, Kind.LIST}),
+    UP_TO: frozenset({Kind.SHIPPING, Kind.DISCOUNT, Kind.INSTALMENT}),
+    Kind.LIST: frozenset({Kind.SHIPPING, Kind.DISCOUNT, Kind.INSTALMENT}),
+    Kind.SALE: frozenset({Kind.SHIPPING, Kind.INSTALMENT, Kind.MEMBER, Kind.UNIT}),
+    _NEUTRAL: frozenset(Kind),
+}  # fmt: skip
 
 
 def kind_before(text: str) -> Kind | None:
     """The kind that the words just before an amount give it; the word nearest the amount decides, of two the longer."""
-    if not _LETTER.search(text):
-        return None
-    best: tuple[tuple[int, int], Kind] | None = None
-    for kind, pattern in BEFORE:
-        for match in pattern.finditer(text):
-            place = (match.end(), match.end() - match.start())
-            if best is None or place > best[0]:
-                best = (place, kind)
-    return best[1] if best else None
+    name = word_before(text)
+    if name == UP_TO:
+        return Kind.RANGE
+    return Kind(name) if name is not None and name != GROSS else None
 
 
 def kind_after(text: str) -> Kind | None:
     """The kind that the words just after an amount give it."""
-    if not text:
+    name, _ = word_after(text)
+    return Kind(name) if name is not None and name != GROSS else None
+
+
+@lru_cache(maxsize=4_096)  # the labels of a template come back on every page of a shop
+def word_before(text: str) -> str | None:
+    """The kind, `gross` or `up-to` that the words before an amount name, or None."""
+    tokens = _tokens(text)
+    names = _spaced_names(tokens) if tokens else []
+    if not text.isascii() and _UNSPACED.search(text):
+        names = sorted(names + _unspaced_names(text), key=lambda one: (-one[0], -one[1]))
+    if not names:
         return None
-    for kind, pattern in AFTER:
-        if pattern.search(text):
-            return kind
-    return None
+    nearest = names[0][2]
+    weaker = YIELDS.get(nearest, frozenset())
+    if nearest != Kind.LIST or names[0][3]:
+        nearest = next((name for _, _, name, _ in names[1:] if name in weaker), nearest)
+    return None if nearest == _NEUTRAL else nearest
+
+
+def _tokens(text: str) -> list[re.Match[str]]:
+    composed = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return list(_TOKEN.finditer(composed))
+
+
+Named = tuple[int, int, str, bool]
+"""Where a name ends, how long it is, the name, and whether it is a bare connective."""
+
+
+def _spaced_names(tokens: list[re.Match[str]]) -> list[Named]:
+    """The names of phrases without overlap, nearest first."""
+    words = ["#" if token.group().isdigit() and token.group() != "30" else token.group() for token in tokens]
+    last = len(words)
+    while last and words[last - 1] in _FILLERS:
+        last -= 1
+    out: list[Named] = []
+    end = len(words)
+    while end > 0:
+        for start in range(max(0, end - _LONGEST), end):
+            name = AHEAD.get(tuple(words[start:end]))
+            if name is None and "30" in words[start:end]:
+                name = AHEAD.get(tuple("#" if word == "30" else word for word in words[start:end]))
+            bare = end - start == 1 and words[start] in phrases.CONNECTIVE
+            if name is not None and not ((bare or name == UP_TO) and end < last):
+                out.append((tokens[end - 1].end(), end - start, name, bare))
+                end = start + 1
+                break
+        end -= 1
+    if words and words[-1] == "+":
+        out.insert(0, (tokens[-1].end(), 1, Kind.DISCOUNT, False))  # `+ 12,50 €` is added to a price
+    return out
+
+
+def _unspaced_names(text: str) -> list[Named]:
+    out: list[Named] = []
+    closed = text.rstrip(" :(x×")
+    for word, name in _RAW_AHEAD:
+        at = closed.rfind(word)
+        if at >= 0 and (len(word) > 1 or at + 1 == len(closed)):
+            out.append((at + len(word), len(word), name, False))
+    return out
+
+
+_LEAD: Final = re.compile(r"[\s*¹²³]*\(?\s?")
+_UNIT: Final = re.compile(
+    r"(?:/|per|pro|je|par|por|al|za|за|il|le|la|à la|à l'|l'|the|/ ?1|pr|pe|po|ανά|ל|na)(?:\s|(?<=[/'ל]))\s?(?:\d+(?:[.,]\d+)?\s?)?"
+    r"(?:kg|kilo(?:gramm?|s)?|g|gr|gram(?:s|m|mes|mi)?|quilo|l|lt|lit(?:er|re|ro|r|ru)s?|ml|cl|dl|m|m2|m²|qm|m3|cm|oz|fl\.? ?oz|lb|lbs|ounce|pound|ft|feet|yard|meter|metro|metre|"
+    r"sheet|tablet|wash|count|ct|st(?:ück|uk|uks|k|yck|\.)?|szt(?:ukę|\.)?|ks|kus|buc|bucat[ăa]|ud|uds|unidad(?:e)?|un|unit[éeày]?|pz|pezzo|pcs?|piece|pièce|pieza|item|each|stk|kpl|kappale|adet|db|kom|"
+    r"кг|л|г|м|м²|шт|штук[уа]|бр|брой|литр|упак|ед|κιλό|τεμ|τεμάχιο|lít|cái|hộp|chiếc|buah|קג|יחידה)(?![^\W_])"
+)
+_INSTALMENT: Final = re.compile(
+    r"(?:/|per|p/|pro|pr|par|al|por|a|в|na|за|im|je|bir|i|på|pe|το|på en|az|ל|على)?\s?"
+    r"(?:mo|mth|month|mnth|monat|mois|mes|mese|m[aå]ned|m[aå]nad|mån|m[aå]n|md|mnd|maand|мес|месяц|міс|місяць|месец|мес[еі]ц|mtl|week|wk|woche|yr|year|jahr|kk|kuukausi|mies|miesi[ąa]c|měs|měsíc|mes|mesiac|"
+    r"h[óo]|hónap|lun[ăa]|mjesec|mesec|μήνα|ay|m|tháng|bulan|חודש|شهر|kuu|mēn|mėn)(?![^\W_])|x\s?\d+\b"
+)
+_PLUS: Final = re.compile(r"\+(?:\s*$|\s?[*).,;])")
+_SUFFIX_FROM: Final = re.compile(r"-t[óő]l(?!\w)|'?[dt][ea]n (?:itibaren|ba[sş]layan)")
+
+
+@lru_cache(maxsize=4_096)
+def word_after(text: str) -> tuple[str | None, int]:
+    """The kind or `gross` that the words right after an amount name, and where they end."""
+    lead = _LEAD.match(text)
+    at = lead.end() if lead else 0
+    if at == len(text):
+        return None, 0
+    if _SUFFIX_FROM.match(text) or _PLUS.match(text, at):
+        return Kind.FROM, at + 1
+    if found := _UNIT.match(text, at):
+        return Kind.UNIT, found.end()
+    if found := _INSTALMENT.match(text, at):
+        return Kind.INSTALMENT, found.end()
+    if not text.isascii() or text[at] == "~":
+        raw = next(((name, at + len(word)) for word, name in _RAW_BEHIND if text.startswith(word, at)), None)
+        if raw:
+            return raw
+    return _spaced_after(text, at)
+
+
+_BREAK: Final = re.compile(r"[^\s.'’-]")
+
+
+def _spaced_after(text: str, at: int) -> tuple[str | None, int]:
+    tokens = list(_TOKEN.finditer(text, at, at + 60))[:_LONGEST]
+    if not tokens or tokens[0].start() > at + 1:
+        return None, 0
+    for count in range(len(tokens), 0, -1):
+        words = tuple("#" if token.group().isdigit() else token.group() for token in tokens[:count])
+        name = BEHIND.get(words)
+        gaps = [text[one.end() : two.start()] for one, two in pairwise(tokens[:count])]
+        if name is not None and not any(_BREAK.search(gap) for gap in gaps):
+            return (None if name == _NEUTRAL else name), tokens[count - 1].end()
+    return None, 0
+
+
+_BARE_KINDS: Final = frozenset({_NEUTRAL, Kind.SALE, Kind.LIST, Kind.FROM, Kind.TAX_EXCLUDED, Kind.INSTALMENT, GROSS})
+_BARE_WORDS: Final = frozenset(
+    word for phrase, name in AHEAD.items() if name in _BARE_KINDS and not {"#", "30"} & set(phrase) for word in phrase
+)
+
+
+_BARE_RAW: Final = tuple(word for word, name in _RAW_AHEAD if name in {_NEUTRAL, *_BARE_KINDS})
+
+
+def is_price_talk(text: str) -> bool:
+    """Whether every word of a text is one that stands beside prices, so that a bare number in it is a price."""
+    if not text.isascii() and _UNSPACED.search(text):
+        for word in _BARE_RAW:
+            text = text.replace(word, " ")
+    return all(word in _BARE_WORDS for word in _TOKEN.findall(text) if word.isalpha())
