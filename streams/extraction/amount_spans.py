@@ -168,14 +168,17 @@ def _numbers(folded: str, signs: list[Span]) -> list[Span]:
         start, end = match.span()
         ahead = folded[start - 1] if start else " "
         glued = (ahead.isalnum() and ahead < _LATIN_END) or ahead in "_#"
+        own = len(_RUN.match(folded, start, end).group()) if glued and start not in after_sign else 0  # type: ignore[union-attr]
+        start += own  # the digits of `PS5` are its own
         for one, other in _split_spaces(folded[start:end]):
-            if not (glued and one == 0) or start in after_sign:
+            if other > one:
                 spans.append(
                     Span(start=start + one, end=start + other, text=folded[start + one : start + other].rstrip(" .,'`"))
                 )
     return spans
 
 
+_RUN: Final = re.compile(r"[\d.,']*")
 _GROUPED: Final = re.compile(r"\d{1,3}(?: \d{3})+(?![\d])(?:[.,]\d{1,3}(?!\d))?")
 _WORD: Final = re.compile(r"[^ ]+")
 

@@ -26,6 +26,7 @@ SHIPPING: Final = """
     ongkir; ongkos kirim; biaya kirim; pengiriman; gratis ongkir; tarne; piegāde; pristatymas; send # get
 """
 DISCOUNT: Final = """
+    # % off; % off; warranty; protection; protection plan; insurance; gift wrap; gift wrapping; installation; assembly; garantieverlängerung; geschenkverpackung; extension de garantie; garanzia; # or more; ab # stück; ab # stück je; ab # stk; ab # st; od # szt; od # ks; vanaf # stuks; dès # achetés; når du kjøper #; da # pezzi; desde # unidades; a partir de # unidades; от # шт; від # шт
     save; saving; savings; you save; discount; coupon; voucher; cashback; cash back; gift card; reward; rewards; credit; deposit; points; point; spend; trade in; rebate; bonus; worth; win
     sie sparen; sparen; ersparnis; rabatt; gutschein; pfand; anzahlung; nachlass; preisvorteil; bonus; wert; gespart; du sparst
     économisez; economisez; économie; remise; réduction; consigne; éco part; éco participation; ecotaxe; éco contribution; bon d achat; acompte; vous économisez; dont
@@ -108,6 +109,7 @@ GROSS: Final = """
     с ндс; включая ндс; вкл ндс; в т ч ндс; з пдв; включаючи пдв; כולל מע מ; شامل الضريبة; شاملة الضريبة; شامل ضريبة; شاملاً الضريبة; bao gồm vat; gồm vat; đã bao gồm vat; termasuk ppn; su pvm; ar pvn; km ga
 """
 LIST: Final = """
+    ursprünglicher preis; normaler preis; vorheriger preis; pierwotna cena; prețul inițial; prețul original; pretul initial; ursprungliga priset; ursprungligt pris; opprinnelig pris; oprindelige pris; oprindelig pris; первоначальная цена; изначальная цена; orijinal fiyat; orijinal fiyatı; първоначална цена; оригінальна ціна; початкова ціна; izvorna cijena; originalna cena; המחיר המקורי; harga aslinya; orig; comp value; comp; est retail; elsewhere; ár korábban; cena bazowa; precio habitual; prix habituel
     rrp; msrp; m s r p; srp; r r p; mrp; m r p; list; list price; was; were; before; originally; original; original price; reg; regular; regular price; normal; normally; normal price; compare at; compared to; compared at; compare; old price; retail; retail price; recommended; recommended price; recommended retail price; suggested; suggested price; typical price; usual price; usually; full price; lowest price in 30; lowest price in the last 30; 30 days; last 30 days; past 30 days; previous price; prior price; reference price; reduced from; marked down from; value; valued at; instead of
     uvp; u v p; uvp des herstellers; statt; bisher; vorher; ehemals; unverb preisempf; unverb preisempfehlung; unverbindliche preisempfehlung; listenpreis; streichpreis; normalpreis; alter preis; 30 tage; letzten 30 tage; niedrigster preis; bester preis der letzten; originalpreis; regulärer preis; ursprünglich; ehem; anstatt; früher; avp
     au lieu de; prix conseillé; prix barré; prix public; prix de vente conseillé; prix initial; prix recommandé; prix d origine; ancien prix; avant; 30 jours; prix de référence; prix habituel; prix normal; prix le plus bas; pvc; prix catalogue
@@ -118,11 +120,11 @@ LIST: Final = """
     för; förr; förr pris; före; ord; ord pris; ordinarie; ordinarie pris; ordinarie; rek pris; rekommenderat pris; tidigare; tidigare pris; tidigare lägsta pris; lägsta pris; jfr pris; 30 dagar; rek cirkapris; før; før pris; førpris; vejl; vejl pris; vejledende pris; normalpris; veil; veil pris; veiledende pris; ordinær; ordinær pris; tidligere; tidligere pris; laveste pris; 30 dager; 30 dage; listepris; ennen; norm; ovh; normaalihinta; alin hinta; suositushinta; 30 päivän; alkuperäinen hinta; ohjevähittäishinta
     cena katalogowa; cena regularna; cena standardowa; cena przed; przed obniżką; stara cena; poprzednia cena; najniższa cena; 30 dni; cena pierwotna; cena sugerowana; zamiast; sugerowana cena; cena detaliczna; cena przekreślona; regularna cena
     původní cena; původně; původní; běžná cena; běžně; doporučená cena; nejnižší cena; 30 dní; 30 dnů; cena před slevou; místo; doporučená moc; moc; dmoc; katalogová cena; pôvodná cena; pôvodne; pôvodná; bežná cena; bežne; doporučená cena; odporúčaná cena; najnižšia cena; cena pred zľavou; namiesto; 30 dni
-    eredeti ár; eredeti; korábbi ár; listaár; régi ár; ajánlott ár; fogyasztói ár; helyett; legalacsonyabb ár; 30 nap; normál ár; teljes ár; preț vechi; pret vechi; preț întreg; pret intreg; preț recomandat; pret recomandat; prp; preț anterior; preț inițial; cel mai mic preț; 30 zile; în loc de; preț de listă; prețul vechi; preț întreg; pret initial; preț normal
+    eredeti ár; eredeti; korábbi ár; listaár; régi ár; ajánlott ár; fogyasztói ár; legalacsonyabb ár; 30 nap; normál ár; teljes ár; preț vechi; pret vechi; preț întreg; pret intreg; preț recomandat; pret recomandat; prp; preț anterior; preț inițial; cel mai mic preț; 30 zile; în loc de; preț de listă; prețul vechi; preț întreg; pret initial; preț normal
     стара цена; пцд; препоръчителна цена; редовна цена; най ниска цена; 30 дни; вместо; предишна цена; преди; каталожна цена; нормална цена; најнижа цена; редовна цена; уместо
     stara cijena; redovna cijena; najniža cijena; 30 dana; mpc; mpc cijena; umjesto; prije; preporučena cijena; stara cena; redovna cena; redna cena; najnižja cena; 30 dni; prej; namesto; pmpc; ppc; priporočena cena; najniža cena; umesto; prethodna cena; puna cena; prvotna cena; maloprodajna cijena
     αρχική τιμή; αρχική; τιμή καταλόγου; προτεινόμενη τιμή; πλτ; π λ τ; παλιά τιμή; χαμηλότερη τιμή; 30 ημερών; αντί; πριν; προηγούμενη τιμή; κανονική τιμή; λιανική τιμή; προτεινόμενη λιανική
-    eski fiyat; eski fiyatı; liste fiyatı; liste fiyati; piyasa fiyatı; önceki fiyat; normal fiyat; tavsiye edilen fiyat; son 30 günün; 30 gün; etiket fiyatı; en düşük fiyatı; eskiden; yerine; psf
+    eski fiyat; eski fiyatı; liste fiyatı; liste fiyati; piyasa fiyatı; önceki fiyat; normal fiyat; tavsiye edilen fiyat; son 30 günün; 30 gün; etiket fiyatı; en düşük fiyatı; eskiden; psf
     старая цена; было; раньше; цена до; обычная цена; рекомендованная цена; ррц; розничная цена; вместо; прежняя цена; цена без скидки; без скидки; минимальная цена за; 30 дней; стара ціна; було; раніше; звичайна ціна; ціна до; рекомендована ціна; роздрібна ціна; замість; попередня ціна; 30 днів; базовая цена; до скидки
     מחיר מקורי; במקום; מחיר קודם; מחיר רגיל; מחיר מחירון; מחירון; מחיר לפני; מחיר מומלץ; לפני הנחה; لסער; السعر السابق; بدلا من; بدلاً من; السعر قبل الخصم; السعر الأصلي; قبل الخصم; السعر القديم; السعر العادي; كان; سعر التجزئة; قبل
     giá gốc; giá cũ; giá niêm yết; giá thị trường; giá trước đây; giá bán lẻ; trước đây; giá thường; niêm yết; harga normal; harga awal; harga asli; harga coret; harga sebelumnya; sebelumnya; harga lama; harga eceran
@@ -146,9 +148,11 @@ FROM: Final = """
     alates; sākot no; nuo; pradedant nuo; kaina nuo
 """
 UP_TO: Final = """
+    over; above; more than; über; ab einem bestellwert von; plus de; más de; oltre; superiori a; acima de; boven; över; powyżej; nad; nad částku; felett; свыше; более; більше; понад; peste; преко; preko; iznad; άνω; άνω των; מעל; فوق; trên; di atas; üle; virs; virš
     up to; maximum; max; at most; bis zu; bis; maximal; jusqu à; jusqu; maximum; hasta; como máximo; fino a; massimo; até; no máximo; tot; maximaal; upp till; upp til; højst; opp til; enintään; jopa; do; aż do; maksymalnie; až; až do; akár; până la; maxim; до; аж до; највише; μέχρι; έως; ως; до; עד; حتى; إلى; đến; lên đến; hingga; sampai; kuni; līdz; iki; under; less than; unter
 """
 SALE: Final = """
+    verkaufspreis; aktueller preis; der aktuelle preis; prețul curent; prețul actual; pretul curent; nuvarande priset; nuvarande pris; nåværende pris; aktuelle pris; текущая цена; şu andaki fiyat; şimdiki fiyat; текуща цена; поточна ціна; trenutna cijena; trenutna cena; המחיר הנוכחי; harga saat ini; nykyinen hinta; jelenlegi ár; aktuální cena; aktuálna cena; τρέχουσα τιμή; aktualna cena wynosi; prix de vente actuel; current price is
     sale; sale price; now; now only; special; special price; special offer; our price; your price; offer; offer price; promo; promo price; promotion; promotional price; deal; deal price; today; today only; clearance; markdown; reduced to; discounted price; discount price; price after discount; after discount; current price; final price; for only; deal of the day; selling price
     jetzt; jetzt nur; angebot; angebotspreis; aktionspreis; sonderpreis; nur; unser preis; ihr preis; dein preis; aktion; heute; tagespreis; sale preis; reduziert auf; aktueller preis; endpreis; dealpreis; neuer preis
     maintenant; prix promo; prix soldé; prix remisé; prix réduit; en promotion; promotion; notre prix; prix actuel; nouveau prix; offre; seulement; prix après remise; prix après réduction; prix web; prix de vente
@@ -180,6 +184,7 @@ UNIT: Final = """
     מחיר ליחידה; מחיר לקילו; ל # גרם; ל # ג; ליחידה; לקג; سعر الوحدة; للكيلو; السعر لكل كيلو; لكل; giá mỗi kg; đơn giá; harga satuan; per pcs; harga per kg; ühikuhind; vienības cena; cena par kg; vieneto kaina
 """
 NEUTRAL: Final = """
+    kaufen; kjøp; köp; køb; acheter; comprar; compra; acquista; koop; kopen; kup; koupit; osta; kúpiť; vásárlás; cumpără; купить; купи; kupi; satın al; αγορά; add to cart; in den warenkorb
     price; prices; cost; item price; product price; total; each; price is; our; at; amount; free shipping included; buy now; buy; pay; only; just; subtotal; in stock
     preis; preise; stückpreis ab; gesamt; summe; gesamtpreis; prix; tarif; prix de; total; precio; precios; precio de; precio total; prezzo; prezzi; prezzo di; costo; preço; preco; preços; valor; preço de; valor de; prijs; prijs van; pris; priser; hinta; cena; ceny; ár; ára; preț; pret; prețul; prețuri; pretul; cijena; cene; цена; цены; стоимость; цени; ціна; ціни; вартість; τιμή; τιμές; fiyat; fiyatı; fiyati; tutar; מחיר; السعر; سعر; ثمن; giá; harga; hind; kaina; precio final; prix final
 """

@@ -11,6 +11,7 @@ SHIPPING: Final = """
     verzendkosten; verzending; frakt; i frakt; fragt; i fragt; toimituskulut; toimitus; dostawa; wysyłka; doprava; poštovné; szállítás; livrare; transport; доставка; за доставку; μεταφορικά; kargo; משלוח; الشحن; شحن; ongkir; phí ship
 """
 DISCOUNT: Final = """
+    when you buy; each when you buy; if you buy; when you spend; when buying; for # or more; ea when you buy; bei abnahme; bei abnahme von; ab # stück; beim kauf von; par # achetés; dès # achetés; comprando; acquistando; üzeri; üzeri ücretsiz kargo; ve üzeri; üstü; felett; fölött; feletti
     off; discount; saved; savings; gift card; giftcard; gift; voucher; cashback; cash back; credit; store credit; points; point; or more; and over; or over; + orders; deposit; reward; rewards; coupon; rebate; cheaper; less; minimum; bonus; prize; purchase; value
     rabatt; nachlass; gutschein; sparen; gespart; ersparnis; gutgeschrieben; pfand; anzahlung; günstiger; billiger; bonus; reduziert; wert; einkaufswert; mindestbestellwert
     de réduction; réduction; de remise; remise; offerts; offert; d économie; d économies; de moins; de consigne; d éco participation; d éco part; d éco contribution; éco part; d achat; d acompte; en bon d achat; de bon d achat
@@ -39,11 +40,28 @@ UNIT: Final = """
     per unit; / unit; each kg; pro stück; je stück; pro st; pro person; par personne; per person; per persona; por persona; pro os; pp; p p; per stuk; per paar; per pair; / pair; / paar; / paire; the pair
     por unidade; por unidad; l unité; al pezzo; cadauno; per pezzo; za sztukę; za kus; za ks; za m; darabja; per m²; τεμάχιο; ανά τεμάχιο; за штуку; за шт; за единицу; за пару; за упаковку; ליחידה; للقطعة; للكيلو; satuan
 """
+LIST: Final = """
+    helyett; yerine; sijaan; rather than
+"""
+LIST_AT_END: Final = """
+    uvp; uvp des herstellers; rrp; msrp; list price; retail price; regular price; original price; listenpreis; prix conseillé; precio recomendado; prezzo consigliato; adviesprijs; pvpr; ord pris; rek pris; vejl pris; ovh
+"""
+PERIOD: Final = """
+    mo|mth|month|mnth|monat|mois|mes|mese|m[aå]ned|m[aå]nad|m[aå]n|md|mnd|maand|мес|месяц|міс|місяць|месец|mtl|week|wk|woche|yr|year|jahr|kk|kuukausi|mies|miesi[ąa]c|měs|měsíc|mesiac|h[óo]|hónap|lun[ăa]|mjesec|mesec|μήνα|ay|tháng|bulan|חודש|شهر|kuu|mēn|mėn
+"""
+SHORT_PERIOD: Final = """
+    day|night|hour|hr|tag|nacht|stunde|jour|nuit|heure|día|dia|noche|hora|giorno|notte|ora|noite|dag|uur|dygn|natt|nat|time|päivä|yö|vrk|dzień|noc|dobę|godz|den|hod|deň|nap|éj|óra|zi|noapte|oră|ден|нощ|dan|ден|нощувка|ημέρα|μέρα|νύχτα|ώρα|gün|gece|saat|день|сутки|ночь|час|доба|доби|יום|לילה|يوم|ليلة|ngày|đêm|hari|malam
+"""
+MEASURE: Final = r"""
+    kg|kilo(?:gramm?|s)?|g|gr|gram(?:s|m|me|mes|mi)?|quilo|l|lt|lit(?:er|re|ro|r|ru)s?|milli?lit(?:er|re)s?|ml|cl|dl|m|m2|m²|qm|m3|cm|oz|fl\.? ?oz|lbs?|ounce|pound|ft|feet|yards?|yd|sq\.? ?(?:ft|m|yd|in)|meter|metro|metre|lfm|
+    sheet|tablet|capsule|wash|load|serving|count|ct|dozen|st(?:ück|uks?|k|yck|\.)?|szt(?:ukę|\.)?|ks|kus|buc|bucat[ăa]|uds?|unidade?|un|unit[éeày]?|pz|pezzo|pcs?|piece|pièce|pieza|item|each|ea|stk|kpl|kappale|adet|db|kom|
+    pair|paar|paire|par|paio|user|seat|person|personne|persona|pers|кг|л|г|м|м²|шт|штук[уа]|бр|брой|литр|упак|ед|κιλό|τεμ|τεμάχιο|lít|cái|hộp|chiếc|buah|קג|יחידה
+"""
 RAW: Final = {
     "from": "から 起 ~ 부터 이상 以上 より ขึ้นไป",
     "tax-excluded": "税抜 税別 +税 ＋税 未稅 未税 不含税 부가세별도 (税抜 (税別 +消費税 ไม่รวม",
     "gross": "税込 含税 含稅 税入",
-    "discount": "引き 引 off オフ 割引 お得 ポイント 할인 적립 쿠폰 优惠券 減 减 折 立减 クーポン",
+    "discount": "引き 引 相当 off オフ 割引 お得 ポイント 할인 적립 쿠폰 优惠券 減 减 折 立减 クーポン",
     "member": "会員",
     "instalment": "/月 /期 /月起 每月 ต่อเดือน /เดือน 개월",
     "unit": "/件 /個 /个 /本 /枚 /台 /kg /개 /袋 /盒 /瓶 /箱 /ชิ้น /斤 /包 /組 /公斤 /克",

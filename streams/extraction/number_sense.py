@@ -4,7 +4,7 @@
 import re
 from typing import Final
 
-from streams.extraction.amount_spans import Spotted
+from streams.extraction.amount_spans import CENTS, Spotted
 from streams.extraction.signs import SIGN
 
 _MEASURED: Final = re.compile(
@@ -15,7 +15,7 @@ _MEASURED: Final = re.compile(
 )
 _PERCENT: Final = re.compile(r"\s?%")
 _MULTIPLIED: Final = re.compile(
-    r"(?:k|m|mm|mn|bn|b|tr|e\d+)(?!\w)|\s?(?:mio|mrd|mill?i[oó]n\w*|millones|milh(?:ão|ões)|milioni|billion|mil|tys|тыс|млн|млрд|lakhs?|crores?|cr|triệu|tỷ|nghìn|ribu|juta|jt|rb|bin|milyon)(?!\w)|\s?[万億亿만억千萬]",
+    r"(?:k|m|mm|mn|bn|b|tr|e\d+)(?!\w)|\s?(?:mio|mrd|mill?i[oó]n\w*|millones|milh(?:ão|ões)|milioni|billion|mil|tys|тыс|млн|млрд|lakhs?|crores?|cr|triệu|tỷ|nghìn|ribu|juta|jt|rb|bin|milyon)(?!\w)|\s?[万億亿만억千萬½¼¾⅓⅔⅛⅜⅝⅞]",
     re.IGNORECASE,
 )
 _RANGE_GAP: Final = re.compile(
@@ -33,6 +33,7 @@ _MULTI_BUY: Final = re.compile(
 )
 _MEASURE_OF: Final = re.compile(r"(?:\A|[\s|(])\d{1,4} ?(?:kg|g|ml|l|m|cl|dl|oz|lb|м|кг|г|л)\s?=\s?\Z", re.IGNORECASE)
 _BOOKED_MINUS: Final = re.compile(r"-(?=\s*(?:\Z|[€$£¥₹]))")
+_NOT_DIGIT: Final = re.compile(r"\D+")
 _COMPOUND: Final = re.compile(r"\d[-/:]\d")
 _CODE: Final = re.compile(r"0\d+|\d{11,}")
 
@@ -79,10 +80,17 @@ def is_range(folded: str, one: Spotted, other: Spotted) -> bool:
     """Whether two neighbours are the bounds of one range."""
     if not 0 <= other.number.start - one.bare_end <= RANGE_CHARS_MAX:
         return False
+    if one.sign is None and _units(one) >= _units(other):
+        return False  # `Levi's 501 - 59,95 €`
     gap = SIGN.sub("", folded[one.bare_end : other.number.start])
     if _RANGE_GAP.fullmatch(gap):
         return True
     return bool(_BETWEEN_GAP.fullmatch(gap) and _BETWEEN.search(folded[: one.left]))
+
+
+def _units(one: Spotted) -> int:
+    """The whole part of a number, roughly."""
+    return int(_NOT_DIGIT.sub("", CENTS.sub("", one.number.text)) or 0)
 
 
 def is_negative(folded: str, one: Spotted, last_end: int) -> bool:

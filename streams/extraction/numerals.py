@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001  # the words and marks of many scripts are the data here
 """Numbers as people write them: digits of any script, grouping and decimal marks by locale. Never a float, never a guess."""
 
+import html
 import re
 import unicodedata
 from decimal import Decimal
@@ -14,6 +15,8 @@ COMMA_DECIMAL: Final = frozenset(_COMMAS.split())
 """Countries whose decimal mark is a comma (CLDR, pinned). Everything else that is known uses a point."""
 
 NUMBER: Final = re.compile(r"(?<!\d)(?:\d[\d.,'’` ]{0,24}\d(?:[.,]\d{1,3})?|\d|[.,]\d{1,2}(?![.,]\d))(?!\d)")
+TEXT_CHARS_MAX: Final = 400
+_ENTITY: Final = re.compile(r"&#?\w{2,8};")
 DIGITS_MAX: Final = 15  # more is no price
 _SPACES: Final = dict.fromkeys(map(ord, "\u00a0\u202f\u2009\u2007\u2008\u200a\u3000\t\n\r\f\v"), " ")
 _MARKS: Final = {
@@ -37,6 +40,18 @@ def fold(text: str) -> str:
     if folded.isascii():
         return folded
     return _OTHER_DIGIT.sub(lambda match: str(unicodedata.digit(match.group())), folded)
+
+
+def prepared(text: str) -> str:
+    """Folded text of at most TEXT_CHARS_MAX characters that ends with no torn number."""
+    if "&" in text:
+        text = text[: 2 * TEXT_CHARS_MAX]
+        text = _ENTITY.sub(lambda match: html.unescape(match.group()), text).replace("&dollar;", "$")
+    if len(text) > TEXT_CHARS_MAX:
+        text = (
+            text[:TEXT_CHARS_MAX].rstrip("0123456789.,' ") if text[TEXT_CHARS_MAX].isalnum() else text[:TEXT_CHARS_MAX]
+        )
+    return fold(text)
 
 
 def read_machine(text: str) -> Decimal | None:

@@ -1,6 +1,5 @@
 """One price text, read or left open: amount, currency, kind, and the reason when something stays unknown."""
 
-import html
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -9,17 +8,25 @@ from typing import Final
 
 from streams.extraction import number_sense as sense
 from streams.extraction.amount_spans import CENTS, Spotted, spot
-from streams.extraction.numerals import fold, read_number
-from streams.extraction.price_words import CURRENT, GROSS, UP_TO, YIELDS, Kind, is_price_talk, word_after, word_before
+from streams.extraction.numerals import prepared, read_number
+from streams.extraction.price_words import (
+    CURRENT,
+    GROSS,
+    LIST_AT_END,
+    UP_TO,
+    YIELDS,
+    Kind,
+    is_price_talk,
+    word_after,
+    word_before,
+)
 from streams.extraction.signs import candidates_of, choose, decimals_of, home_of
 from streams.extraction.split_cents import is_split, join_cents
 
-TEXT_CHARS_MAX: Final = 400
 AMOUNTS_MAX: Final = 24
 _CONTEXT_CHARS: Final = 40
 _GROSS_MAX: Final = Decimal("1.3")  # no tax on goods is higher
 _BREAK: Final = re.compile(r"[!|•]")
-_ENTITY: Final = re.compile(r"&#?\w{2,8};")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +54,7 @@ class PriceText:
 
 def parse_price(text: str, *, currency_hint: str | None = None, market: str | None = None) -> PriceText:
     """Reads the one price of a text; a range, several prices, or an open mark gives no amount."""
-    found = _Reader.of(_prepared(text), currency_hint, market, alone=True).amounts()
+    found = _Reader.of(prepared(text), currency_hint, market, alone=True).amounts()
     pool = [one for one in found if one.sign] or found
     current = [one for one in pool if one.kind in (Kind.SINGLE, Kind.SALE, Kind.FROM)]
     pool = current or pool
@@ -80,24 +87,12 @@ def _open(reason: str, *, kind: Kind = Kind.SINGLE, like: PriceText | None = Non
 
 def parse_amounts(text: str, *, currency_hint: str | None = None, market: str | None = None) -> tuple[PriceText, ...]:
     """Every amount of a text with its sign and kind, in order. Numbers that measure something else are left out."""
-    return _amounts_in(_prepared(text), currency_hint, market)
+    return _amounts_in(prepared(text), currency_hint, market)
 
 
 @lru_cache(maxsize=4_096)  # a page shows the same price in many of its elements, a shop on many of its pages
 def _amounts_in(folded: str, hint: str | None, market: str | None) -> tuple[PriceText, ...]:
     return tuple(_Reader.of(folded, hint, market, alone=False).amounts())
-
-
-def _prepared(text: str) -> str:
-    """Folded text of at most TEXT_CHARS_MAX characters that ends with no torn number."""
-    if "&" in text:
-        text = text[: 2 * TEXT_CHARS_MAX]
-        text = _ENTITY.sub(lambda match: html.unescape(match.group()), text).replace("&dollar;", "$")
-    if len(text) > TEXT_CHARS_MAX:
-        text = (
-            text[:TEXT_CHARS_MAX].rstrip("0123456789.,' ") if text[TEXT_CHARS_MAX].isalnum() else text[:TEXT_CHARS_MAX]
-        )
-    return fold(text)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -127,6 +122,8 @@ class _Reader:
             read = self._read(one, own_words=i == len(kept) - 1 or not labelled)
             if i and (read.sign or out[-1].sign) and sense.is_range(self.folded, kept[i - 1], one):
                 out[-1], read = _as_range(out[-1]), _as_range(read)
+            elif i and _is_same_price(out[-1], read, self.folded[kept[i - 1].right : one.left]):
+                read = replace(read, kind=out[-1].kind)
             out.append(read)
             self.last_end = max(self.last_end, one.right)
         return out
@@ -198,6 +195,8 @@ class _Reader:
             self.last_end = one.right + length
         if sense.is_of_measure(before):
             ahead = Kind.UNIT
+        if after == LIST_AT_END:
+            after = Kind.LIST if one is self.spotted[-1] and ahead is None else None
         gross = GROSS in (after, ahead)
         named = (
             after if after not in (None, GROSS) and not (after == Kind.FROM and ahead in YIELDS[Kind.FROM]) else ahead
@@ -236,6 +235,11 @@ class _Reader:
         if sense.is_negative(self.folded, one, self.last_end):
             return "negative"
         return "zero" if amount == 0 else None
+
+
+def _is_same_price(one: PriceText, other: PriceText, gap: str) -> bool:
+    """`66,46 € / 129,98 лв.`: one price in two currencies."""
+    return gap.strip() in ("/", "(", "|") and one.currency != other.currency
 
 
 def _as_range(one: PriceText) -> PriceText:

@@ -33,6 +33,7 @@ CURRENT: Final = frozenset({Kind.SINGLE, Kind.SALE})
 REFERENCE: Final = frozenset({Kind.LIST, Kind.STRIKETHROUGH})
 GROSS: Final = "gross"  # names no kind: it ends the reach of `netto` before it
 UP_TO: Final = "up-to"
+LIST_AT_END: Final = "list-at-end"  # `49,99 € UVP`: a list price, where no other amount follows that the word may name
 _NEUTRAL: Final = "neutral"
 
 # of a phrase in several tables the last counts
@@ -44,7 +45,7 @@ _TABLES: Final = (
 _BEHIND: Final = (
     (_NEUTRAL, behind.NEUTRAL), (GROSS, phrases.GROSS), (Kind.TAX_EXCLUDED, phrases.TAX_EXCLUDED), (Kind.MEMBER, behind.MEMBER),
     (Kind.INSTALMENT, behind.INSTALMENT), (Kind.DISCOUNT, behind.DISCOUNT), (Kind.SHIPPING, behind.SHIPPING),
-    (Kind.FROM, behind.FROM), (Kind.UNIT, behind.UNIT),
+    (Kind.FROM, behind.FROM), (Kind.UNIT, behind.UNIT), (LIST_AT_END, behind.LIST_AT_END), (Kind.LIST, behind.LIST),
 )  # fmt: skip
 Phrase = tuple[str, ...]
 
@@ -92,7 +93,7 @@ def kind_before(text: str) -> Kind | None:
 def kind_after(text: str) -> Kind | None:
     """The kind that the words just after an amount give it."""
     name, _ = word_after(text)
-    return Kind(name) if name is not None and name != GROSS else None
+    return Kind(name) if name is not None and name not in (GROSS, LIST_AT_END) else None
 
 
 @lru_cache(maxsize=4_096)  # the labels of a template come back on every page of a shop
@@ -155,16 +156,14 @@ def _unspaced_names(text: str) -> list[Named]:
 
 
 _LEAD: Final = re.compile(r"[\s*¹²³]*\(?\s?")
+_JOINED: Final = re.compile(r"\s+")
 _UNIT: Final = re.compile(
-    r"(?:/|per|pro|je|par|por|al|za|за|il|le|la|à la|à l'|l'|the|/ ?1|pr|pe|po|ανά|ל|na)(?:\s|(?<=[/'ל]))\s?(?:\d+(?:[.,]\d+)?\s?)?"
-    r"(?:kg|kilo(?:gramm?|s)?|g|gr|gram(?:s|m|mes|mi)?|quilo|l|lt|lit(?:er|re|ro|r|ru)s?|ml|cl|dl|m|m2|m²|qm|m3|cm|oz|fl\.? ?oz|lb|lbs|ounce|pound|ft|feet|yard|meter|metro|metre|"
-    r"sheet|tablet|wash|count|ct|st(?:ück|uk|uks|k|yck|\.)?|szt(?:ukę|\.)?|ks|kus|buc|bucat[ăa]|ud|uds|unidad(?:e)?|un|unit[éeày]?|pz|pezzo|pcs?|piece|pièce|pieza|item|each|stk|kpl|kappale|adet|db|kom|"
-    r"кг|л|г|м|м²|шт|штук[уа]|бр|брой|литр|упак|ед|κιλό|τεμ|τεμάχιο|lít|cái|hộp|chiếc|buah|קג|יחידה)(?![^\W_])"
+    r"(?:/|per|pro|je|par|por|al|a|der|das|el|za|за|il|le|la|à la|à l'|l'|the|pr|pe|po|ανά|ל|na)(?:\s|(?<=[/'ל]))\s?(?:\d+(?:[.,]\d+)?\s?)?"
+    rf"(?:{_JOINED.sub('', behind.MEASURE.replace(' ?', '@')).replace('@', ' ?')})(?![^\W_])"
 )
 _INSTALMENT: Final = re.compile(
-    r"(?:/|per|p/|pro|pr|par|al|por|a|в|na|за|im|je|bir|i|på|pe|το|på en|az|ל|على)?\s?"
-    r"(?:mo|mth|month|mnth|monat|mois|mes|mese|m[aå]ned|m[aå]nad|mån|m[aå]n|md|mnd|maand|мес|месяц|міс|місяць|месец|мес[еі]ц|mtl|week|wk|woche|yr|year|jahr|kk|kuukausi|mies|miesi[ąa]c|měs|měsíc|mes|mesiac|"
-    r"h[óo]|hónap|lun[ăa]|mjesec|mesec|μήνα|ay|m|tháng|bulan|חודש|شهر|kuu|mēn|mėn)(?![^\W_])|x\s?\d+\b"
+    rf"(?:/|per|p/|pro|pr|par|al|por|a|в|na|за|im|je|bir|i|på|pe|το|på en|az|ל|على)?\s?(?:{behind.PERIOD.strip()})(?![^\W_])"
+    rf"|(?:/|per|pro|par|por|al|a|за|na|je|pr|om|på|pe|az|ל|لكل|mỗi|for)\s?(?:{behind.SHORT_PERIOD.strip()})(?![^\W_])|x\s?\d+\b"
 )
 _PLUS: Final = re.compile(r"\+(?:\s*$|\s?[*).,;])")
 _SUFFIX_FROM: Final = re.compile(r"-t[óő]l(?!\w)|'?[dt][ea]n (?:itibaren|ba[sş]layan)")

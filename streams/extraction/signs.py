@@ -21,7 +21,7 @@ SIGNS: Final[dict[str, tuple[str, ...]]] = {
     "¥": ("JPY", "CNY"), "円": ("JPY",), "元": ("CNY", "TWD", "HKD"), "RMB": ("CNY",), "₩": ("KRW",), "원": ("KRW",), "₹": ("INR",),
     "Rs.": _RUPEE, "Rs": _RUPEE, "₽": ("RUB",), "руб.": ("RUB", "BYN"),
     "руб": ("RUB", "BYN"), "р.": ("RUB", "BYN"), "zł": ("PLN",), "zl": ("PLN",), "Kč": ("CZK",), "Kc": ("CZK",), "kr.": ("SEK", "NOK", "DKK", "ISK"),
-    "kr": ("SEK", "NOK", "DKK", "ISK"), "Kr": ("SEK", "NOK", "DKK", "ISK"), "Ft": ("HUF",), "lei": ("RON", "MDL"), "Lei": ("RON", "MDL"),
+    "Kr.": ("SEK", "NOK", "DKK", "ISK"), "KR": ("SEK", "NOK", "DKK", "ISK"), "kr": ("SEK", "NOK", "DKK", "ISK"), "Kr": ("SEK", "NOK", "DKK", "ISK"), "Ft": ("HUF",), "lei": ("RON", "MDL"), "Lei": ("RON", "MDL"),
     "LEI": ("RON", "MDL"), "лв.": ("BGN",), "лв": ("BGN",), "₺": ("TRY",), "TL": ("TRY",), "₴": ("UAH",), "грн.": ("UAH",), "грн": ("UAH",),
     "₪": ("ILS",), "NIS": ("ILS",), "฿": ("THB",), "บาท": ("THB",), "₫": ("VND",), "đ": ("VND",), "VNĐ": ("VND",), "₱": ("PHP",), "₦": ("NGN",),
     "RM": ("MYR",), "Rp": ("IDR",), "₡": ("CRC",), "₲": ("PYG",), "₸": ("KZT",), "тг.": ("KZT",), "тг": ("KZT",), "₼": ("AZN",), "₾": ("GEL",),
@@ -46,11 +46,11 @@ ALIASES: Final = {"RUR": "RUB", "RMB": "CNY", "NTD": "TWD", "NIS": "ILS", "EURO"
 """Codes that shops write for an ISO code. Not BYR: 1 BYN was 10,000 BYR, one is never read for the other."""
 
 
-WEAK: Final = frozenset({"R", "zl", "Kc", "RM", "р."})
+WEAK: Final = frozenset({"zl", "Kc", "RM", "р."})
 """Signs that are also ordinary words or units: they name a currency only where the market expects it."""
 
 _WORD_CODES: Final = "ALL ANG BAM BOB COP CUP GEL LAK MAD MOP PEN SOS TOP TRY"
-_WORD_SIGNS: Final = "KM DH din Dhs KD BD JD DT SR QR LE Q Br Tk Fr Gs Bs Dh р Р сом сум soles дин"
+_WORD_SIGNS: Final = "R KM DH din Dhs KD BD JD DT SR QR LE Q Br Tk Fr Gs Bs Dh р Р сом сум soles дин"
 WORD_CODES: Final = frozenset(_WORD_CODES.split())
 QUIET: Final = frozenset((*_WORD_CODES.split(), *_WORD_SIGNS.split()))
 """Signs and codes that are words (TOP, GEL, ALL): no sign at all where neither the hint nor the market expects the currency."""
@@ -114,18 +114,20 @@ def iso_code(text: str) -> str | None:
 
 def counts(sign: str, *, hint: str | None, market: str | None) -> bool:
     """Whether a sign is a sign here: a word such as TOP or GEL is one only where its currency is expected."""
-    return sign not in QUIET or choose(sign, hint=hint, market=market) is not None
+    return sign not in QUIET or _expected(candidates_of(sign), hint, market) is not None
 
 
 def choose(sign: str, *, hint: str | None, market: str | None) -> str | None:
     """The one currency of a sign: it stands alone, or the hint or the market's own currency is among its candidates."""
     candidates = candidates_of(sign)
-    if len(candidates) == 1 and sign not in WEAK and sign not in QUIET:
+    if len(candidates) == 1 and sign not in WEAK and (sign not in QUIET or sign in WORD_CODES):
         return candidates[0]
-    for wanted in (hint, MARKETS.get(market or "")):
-        if wanted and wanted in candidates:
-            return wanted
-    return candidates[0] if sign in _WORLDWIDE else None
+    expected = _expected(candidates, hint, market)
+    return expected or (candidates[0] if sign in _WORLDWIDE else None)
+
+
+def _expected(candidates: tuple[str, ...], hint: str | None, market: str | None) -> str | None:
+    return next((one for one in (hint, MARKETS.get(market or "")) if one in candidates), None)
 
 
 _WORLDWIDE: Final = frozenset(

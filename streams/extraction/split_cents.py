@@ -11,7 +11,7 @@ _GLUED: Final = re.compile(r"(?<![€£$¥\d.,'])(\d{1,3}(?:[.,' ]\d{3})+|\d+)([
 _WHOLE: Final = re.compile(r"(\0?) ?(\d{1,3}(?:[.,' ]\d{3})+|\d+)(?: ?([.,]) ?|( ?)\0( ?)| )(\d\d) ?(\0?)")
 _CHARS_MAX: Final = 24
 _TWO_BEHIND: Final = re.compile(r" ?\d\d(?=\s*(?:\Z|[*)]))")
-_DIGIT_AHEAD: Final = re.compile(r"\d[.,]? \Z")
+_DIGIT_AHEAD: Final = re.compile(r"(?:\A|[^\w])\d+[.,]? \Z")
 _WORD_AHEAD: Final = re.compile(r"[^\W\d_] ?\Z")
 _SPACE_MARKETS: Final = (
     "AM BE BG BY CA CH CR CZ DK DZ EE ES FI FR GE HR HU IS KG KZ LT LU LV MA MC MD NO PL PT RS RU SE SI SK TN UA UZ ZA"
