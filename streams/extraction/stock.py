@@ -5,6 +5,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from streams.extraction.stock_doubt import DOUBTFUL, ELSEWHERE, HARDLY_AHEAD, HARDLY_BEHIND
+
 UNKNOWN: Final = "Unknown"
 WORDS: Final = {
     "instock": "InStock", "instoreonly": "InStoreOnly", "onlineonly": "OnlineOnly", "limitedavailability": "LimitedAvailability",
@@ -50,32 +52,57 @@ _ABSENT_WHOLE: Final = re.compile(
     r"ei saatavilla|niedost[ęe]pn[yea]|nedostupn[éýá]|indisponibil|nem el[ée]rhet[őo]|недоступен|недоступно|недоступний|nav pieejams|nav noliktavā|neprieinama|mevcut değil)[.!]?",
     re.IGNORECASE,
 )
-_NOT_HERE: Final = re.compile(
-    r"store|pick-?up|collect|click|chat|filial|markt|magasin|tienda|negozio|size|gr[öo](?:ß|ss)e|talla|taille",
-    re.IGNORECASE,
-)
 _PRESENT_TEXT: Final = re.compile(
     r"(?<!\w)(?:in stock|available now|available to (?:ship|order)|ready to ship|auf lager|sofort (?:lieferbar|verf[üu]gbar)|lieferbar|vorr[äa]tig|en stock|disponible|"
     r"disponibile|disponibilit[àa] immediata|dispon[íi]vel|em stock|em estoque|op voorraad|i lager|p[åa] lager|varastossa|dost[ęe]pny|w magazynie|skladem|na sklade|skladom|"
-    r"k[ée]szleten|rakt[áa]ron|[îi]n stoc|в наличии|є в наявності|stokta|在庫あり|有货|有貨|現貨|재고 있음)(?!\w)",
+    r"k[ée]szleten|rakt[áa]ron|[îi]n stoc|в наличии|(?:є )?(?:в|у) наявності|stokta|(?:hay|en) existencias|na stanie|в наличност|на склад[еі]?|na zalihi|na zalogi|na skladi[šs]tu|na stanju|на стању|на лагеру|άμεσα διαθέσιμο|σε απόθεμα|"
+    r"(?:זמין )?במלאי|متوفر في المخزون|còn hàng|stok tersedia|laos olemas|ir noliktavā|yra sandėlyje)(?!\w)|在庫[:：]?(?:あり|有|わずか)|有货|有貨|[現现][貨货]|[尚有]有?[庫库]存|재고 ?있음|มีสินค้า|พร้อมส่ง",
+    re.IGNORECASE,
+)
+
+
+_PRESENT_WHOLE: Final = re.compile(
+    _THING
+    + r"(?:dostupn[oaáý]|dostępn[yae]|na voljo|нали(?:чен|чно|чна)|доступно|διαθέσιμο|متوفر|متاح|tersedia|saatavilla|beschikbaar|verf[üu]gbar)[.!]?",
+    re.IGNORECASE,
+)
+_NONE_LEFT: Final = re.compile(
+    r"(?<![\d.,])0 (?:pcs\.? )?(?:in stock|auf lager|en stock|disponibil|op voorraad|i lager|p[åa] lager|skladem|na sklade|в наличии)",
+    re.IGNORECASE,
+)
+_ABSENT_MORE: Final = re.compile(
+    r"(?<!\w)(?:discontinued|fora de e?stock|fora de estoque|nicht lagernd|снят с производства|временно отсутствует|немає на складі|розпродано|няма в наличност|nema (?:na|u) (?:zalihi|stanju|skladištu)|нема на (?:стању|лагеру)|распродато|"
+    r"חסר במלאי|نفذت الكمية|ngừng kinh doanh|nėra sandėlyje|nav noliktavā)(?!\w)|[无無][货貨]|入荷(?:待ち|未定)|在庫[:：]なし|매진",
+    re.IGNORECASE,
+)
+_ABSENT_MORE_WHOLE: Final = re.compile(
+    _THING
+    + r"(?:nije dostupn[oa]|ni na voljo|غير متاح|tidak tersedia|habis|หมด|לא זמין|niet voorradig|não disponível)[.!]?",
     re.IGNORECASE,
 )
 
 
 @lru_cache(maxsize=4_096)  # the labels of a template come back on every page of a shop
 def stock_text(text: str) -> str | None:
-    """What a short visible text says of stock: OutOfStock before InStock, None for anything else or another place."""
-    absent = bool(_ABSENT_TEXT.search(text) or _ABSENT_WHOLE.fullmatch(text.strip()))
-    if not absent and not _PRESENT_TEXT.search(text):
+    """What a short visible text says of stock: OutOfStock before InStock, None for anything else, another place or a doubt."""
+    absent = _is_absent(text)
+    if absent is None and not (_PRESENT_TEXT.search(text) or _PRESENT_WHOLE.fullmatch(text.strip())):
         return None
-    if _NOT_HERE.search(text):
+    if ELSEWHERE.search(text) or absent is False:
         return None
     if absent:
         return "OutOfStock"
-    return None if _NEGATED.search(text) else "InStock"
+    return None if DOUBTFUL.search(text) else "InStock"
 
 
-_NEGATED: Final = re.compile(
-    r"(?<!\w)(?:not?|nicht|non|pas|kein\w*|sin|sem|niet|ikke|inte|ei|nie|nen[íi]|нет|не|when|notify|back|if|soon|wieder|bald|once)(?!\w)",
-    re.IGNORECASE,
-)
+def _is_absent(text: str) -> bool | None:
+    """Whether a text says that there is none; False where it says so of no product (`almost`, `hide sold out`), None for no word of it."""
+    bare = text.strip()
+    if any(pattern.fullmatch(bare) for pattern in (_ABSENT_WHOLE, _ABSENT_MORE_WHOLE)) or _NONE_LEFT.search(text):
+        return True
+    found = [match for pattern in (_ABSENT_TEXT, _ABSENT_MORE) for match in pattern.finditer(text)]
+    if not found:
+        return None
+    return any(
+        not HARDLY_AHEAD.search(text[: one.start()]) and not HARDLY_BEHIND.match(text, one.end()) for one in found
+    )
