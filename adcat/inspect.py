@@ -161,6 +161,12 @@ def _text(request: dict[str, Any], name: str, *, required: bool = False) -> str 
     return value
 
 
+def _said(request: dict[str, Any], name: str) -> str:
+    """A text that may be empty: what a page leaves out is an answer too."""
+    value = _text(request, name)
+    return value if value is not None else _text(request, name, required=True) or ""
+
+
 def _market(request: dict[str, Any]) -> str | None:
     value = _text(request, "market")
     if value is None:
@@ -267,8 +273,9 @@ def read_body(path: Path) -> bytes:
 
 
 def _price_request(request: dict[str, Any]) -> dict[str, Any]:
-    text = _text(request, "text", required=True) or ""
-    read = parse_price(text, currency_hint=_currency(request, "currency_hint"), market=_market(request))
+    read = parse_price(
+        _said(request, "text"), currency_hint=_currency(request, "currency_hint"), market=_market(request)
+    )
     minor, exponent, reason = None, None, read.reason
     if read.currency:
         exponent = exponent_of(read.currency)
@@ -289,5 +296,5 @@ def _price_request(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _gtin_request(request: dict[str, Any]) -> dict[str, Any]:
-    read = read_gtin(_text(request, "value", required=True) or "")
+    read = read_gtin(_said(request, "value"))
     return {"valid": read.valid, "gtin14": read.gtin14, "reason": read.reason}

@@ -26,6 +26,7 @@ SHIPPING: Final = """
     ongkir; ongkos kirim; biaya kirim; pengiriman; gratis ongkir; tarne; piegāde; pristatymas; send # get
 """
 DISCOUNT: Final = """
+    etusi; rent for; bid for; used; buy used; refurbished; renewed; open box; rent; rental; bid; gebraucht; b ware; generalüberholt; mieten; miete; d occasion; reconditionné; louer; usato; ricondizionato; noleggio; segunda mano; reacondicionado; alquiler; usado; recondicionado; aluguel; tweedehands; begagnad; brugt; brukt; używany; použité; použitý; б у
     # % off; % off; warranty; protection; protection plan; insurance; gift wrap; gift wrapping; installation; assembly; garantieverlängerung; geschenkverpackung; extension de garantie; garanzia; # or more; ab # stück; ab # stück je; ab # stk; ab # st; od # szt; od # ks; vanaf # stuks; dès # achetés; når du kjøper #; da # pezzi; desde # unidades; a partir de # unidades; от # шт; від # шт
     save; saving; savings; you save; discount; coupon; voucher; cashback; cash back; gift card; reward; rewards; credit; deposit; points; point; spend; trade in; rebate; bonus; worth; win
     sie sparen; sparen; ersparnis; rabatt; gutschein; pfand; anzahlung; nachlass; preisvorteil; bonus; wert; gespart; du sparst
@@ -45,6 +46,7 @@ DISCOUNT: Final = """
     tiết kiệm; giảm; giảm giá; voucher; mã giảm giá; hoàn tiền; hemat; diskon; potongan; kupon; cashback; soodustus; atlaide; nuolaida; sutaupote
 """
 INSTALMENT: Final = """
+    rata od; raty od; rate od; rata da; rate da; obroci od; obrok od; na obroke od; na raty; leasing ab; # pagos de; pagos de; # paiements de; # pagamenti da; # betalinger på; # betalningar på
     monthly; per month; a month; every month; monthly payment; installment; installments; instalment; instalments; payments of; # payments of; # interest free payments of; pay in #; # x; # x de; x #; klarna; afterpay; affirm; financing; finance; split into; interest free; # monthly payments of; emi; emi from; no cost emi; weekly; per week
     rate; raten; ratenzahlung; finanzierung; monatlich; monatsrate; mtl; # raten à; # monatsraten à; pro monat; im monat; leasing
     mensualité; mensualités; par mois; mensuel; fois; # fois; # fois sans frais; en # fois; # x sans frais; échéances de; loyer
@@ -65,11 +67,11 @@ MEMBER: Final = """
     member; members; member price; members price; membership; members only; club; club price; club card; clubcard; loyalty; prime; with card; with membership; subscribers; subscriber; subscribe; subscription; subscribe & save; student price; trade price; with code; vip
     mit karte; kundenkarte; mitgliederpreis; mitglieder; clubpreis; vorteilspreis mit; abo preis; im abo; mit code; kartenpreis
     adhérent; prix adhérent; carte de fidélité; avec la carte; prix club; membre; abonné; abonnés; avec le code
-    socio; socios; precio socio; precio club; tarjeta; con tarjeta; miembros; suscripción; con el código; precio con tarjeta; cmr
+    socio; socios; precio socio; precio club; tarjeta; con tarjeta; miembros; suscripción; con el código; precio con tarjeta
     tessera; soci; con tessera; con carta; prezzo club; prezzo soci; abbonati; con il codice; con abbonamento
     sócio; associado; cartão; com cartão; clube; membros; assinante; com o código; preço clube; preço cartão
     ledenprijs; leden; per klant; met kaart; klantenkaart; clubprijs; met code; met abonnement
-    medlemspris; medlem; medlemmer; medlemmar; klubbpris; medlems; klubpris; medlemstilbud; jäsenhinta; jäsen; jäsenille; kanta asiakas; kanta asiakashinta; plussa; s etukortti
+    medlemspris; medlem; medlemmer; medlemmar; klubbpris; medlems; klubpris; medlemstilbud; jäsenhinta; jäsen; jäsenille; kanta asiakas; kanta asiakashinta
     cena klubowa; dla członków; z kartą; dla klubowiczów; cena z kodem; z kodem; s kartou; klubová cena; členská cena; pro členy; s kódem; klubová; pre členov; s kódom
     klubár; klubtagoknak; kártyával; hűségkártyával; klubtag; kuponnal; preț club; cu cardul; pentru membri; membri; preț membri; cu codul
     клубна цена; с карта; за членове; članska cijena; cijena za članove; uz karticu; s karticom; klubska cena; za člane; s kartico; клубска цена; са картицом
@@ -109,6 +111,7 @@ GROSS: Final = """
     с ндс; включая ндс; вкл ндс; в т ч ндс; з пдв; включаючи пдв; כולל מע מ; شامل الضريبة; شاملة الضريبة; شامل ضريبة; شاملاً الضريبة; bao gồm vat; gồm vat; đã bao gồm vat; termasuk ppn; su pvm; ar pvn; km ga
 """
 LIST: Final = """
+    redna cijena; redovita cijena
     ursprünglicher preis; normaler preis; vorheriger preis; pierwotna cena; prețul inițial; prețul original; pretul initial; ursprungliga priset; ursprungligt pris; opprinnelig pris; oprindelige pris; oprindelig pris; первоначальная цена; изначальная цена; orijinal fiyat; orijinal fiyatı; първоначална цена; оригінальна ціна; початкова ціна; izvorna cijena; originalna cena; המחיר המקורי; harga aslinya; orig; comp value; comp; est retail; elsewhere; ár korábban; cena bazowa; precio habitual; prix habituel
     rrp; msrp; m s r p; srp; r r p; mrp; m r p; list; list price; was; were; before; originally; original; original price; reg; regular; regular price; normal; normally; normal price; compare at; compared to; compared at; compare; old price; retail; retail price; recommended; recommended price; recommended retail price; suggested; suggested price; typical price; usual price; usually; full price; lowest price in 30; lowest price in the last 30; 30 days; last 30 days; past 30 days; previous price; prior price; reference price; reduced from; marked down from; value; valued at; instead of
     uvp; u v p; uvp des herstellers; statt; bisher; vorher; ehemals; unverb preisempf; unverb preisempfehlung; unverbindliche preisempfehlung; listenpreis; streichpreis; normalpreis; alter preis; 30 tage; letzten 30 tage; niedrigster preis; bester preis der letzten; originalpreis; regulärer preis; ursprünglich; ehem; anstatt; früher; avp
@@ -131,6 +134,7 @@ LIST: Final = """
     tavahind; soovitushind; 30 päeva; parasta cena; 30 dienu; vecā cena; sena kaina; įprasta kaina; 30 dienų; buvo; kaina be nuolaidos
 """
 FROM: Final = """
+    fr; vb; vhb; verhandlungsbasis
     from; starting; starting at; starting from; starts at; starts from; as low as; already from; lowest; lowest price; minimum; min; starting price; prices from; begin at; at least; cheapest; bidding starts at; start price; current bid; starting bid
     ab; bereits ab; schon ab; mindestens; startpreis; günstigster preis; beginnend bei; angefangen bei
     à partir de; a partir de; à partir d; dès; a partir d; à compter de; prix de départ; prix à partir de; minimum
@@ -148,6 +152,7 @@ FROM: Final = """
     alates; sākot no; nuo; pradedant nuo; kaina nuo
 """
 UP_TO: Final = """
+    approximately; environ; etwa; ungefähr; ca; approx; about; circa; noin; cirka; około; asi; okolo; около; примерно; приблизно; περίπου; yaklaşık; cerca de; aproximadamente; körülbelül; kb; aproximativ
     over; above; more than; über; ab einem bestellwert von; plus de; más de; oltre; superiori a; acima de; boven; över; powyżej; nad; nad částku; felett; свыше; более; більше; понад; peste; преко; preko; iznad; άνω; άνω των; מעל; فوق; trên; di atas; üle; virs; virš
     up to; maximum; max; at most; bis zu; bis; maximal; jusqu à; jusqu; maximum; hasta; como máximo; fino a; massimo; até; no máximo; tot; maximaal; upp till; upp til; højst; opp til; enintään; jopa; do; aż do; maksymalnie; až; až do; akár; până la; maxim; до; аж до; највише; μέχρι; έως; ως; до; עד; حتى; إلى; đến; lên đến; hingga; sampai; kuni; līdz; iki; under; less than; unter
 """
@@ -171,6 +176,7 @@ SALE: Final = """
     nüüd; soodushind; eripakkumine; tagad; akcijas cena; īpašā cena; dabar; akcija; akcijos kaina
 """
 UNIT: Final = """
+    al pezzo; cadauno; za # kg; za # l; za # g; na # kg; per stück; pro stück; je stück; cena za # kg; for # kg
     unit price; price per unit; price per kg; price per kilo; price per liter; price per litre; price per # g; price per # ml; per kg; per # g; per # ml; per lb; per oz; per kilo; per liter; per litre; # kg =; # g =; # l =; # ml =; # liter =; # m =
     grundpreis; preis pro kg; preis pro liter; pro kg; pro liter; pro # g; pro # ml; je kg; je # g; je # ml; kilopreis; literpreis; stückpreis; je liter; preis je kg; # stück =; # stk =
     prix au kilo; prix au kg; prix au litre; prix à l unité; le kg; au kg; le kilo; le litre; prix unitaire; prix par kg
@@ -191,7 +197,7 @@ NEUTRAL: Final = """
 FILLERS: Final = "only just about approx ca circa just nur schon bereits seulement solo sólo soltanto apenas só slechts maar bara endast kun vain tylko pouze jen iba csak doar numai само samo μόνο sadece только всего лише רק فقط chỉ hanya price preis prix precio prezzo preço prijs pris hinta cena ár preț цена ціна τιμή fiyat is at the now"
 """Words that may stand between a bare connective and its amount."""
 _CONNECTIVES: Final = (
-    "de van för före før avant antes ennen da ab des od от від fra från min nuo od από من dari từ מ list value worth point credit "
+    "fr kb asi about circa ca approx etwa rent bid used de van för före før avant antes ennen da ab des od от від fra från min nuo od από من dari từ מ list value worth point credit "
     "era prima prej prije pri compare net netto ht rat rate rata port porto transport entrega despacho win bonus wert etu most solo "
     "pant moc mpc bon kun dont original regular normal retail recommended suggested before originally usually minimum price "
     "member members club prime finance soci leden medlem"
@@ -208,7 +214,7 @@ RAW: Final = {
     "gross": "税込 含税 含稅 税入 부가세포함 รวมภาษี รวมvat",
     "list": "定価 通常価格 希望小売価格 メーカー希望小売価格 参考価格 当店通常価格 元値 旧価格 原价 原價 定價 定价 市價 市场价 市場價 建議售價 建议零售价 吊牌价 划线价 牌價 정가 정상가 시중가 소비자가 원가 기존가 ราคาปกติ ราคาเดิม ราคาเต็ม จากราคา",
     "from": "最低 最低价 低至 起価 เริ่มต้น เริ่มต้นที่ เริ่ม 최저 최저가",
-    "up-to": "最大 最高 上限 最多 สูงสุด 최대",
+    "up-to": "滿 满 満 最大 最高 上限 最多 สูงสุด 최대",
     "sale": "特価 セール セール価格 販売価格 現在価格 促销 特價 特价 優惠價 优惠价 網路價 促銷價 促销价 现价 現價 券后 到手价 活动价 售價 售价 할인가 판매가 특가 세일가 최종가 ราคาพิเศษ ราคาโปรโมชั่น ลดเหลือ เหลือ พิเศษ โปรโมชั่น ราคาขาย",
     "unit": "単価 单价 單價 あたり 단가 ต่อหน่วย",
     "neutral": "価格 价格 價格 售 가격 ราคา 金額",

@@ -34,7 +34,7 @@ INSTALMENT: Final = """
     aylık; ayda; taksitle; x # taksit; taksit; в месяц; ежемесячно; на # месяцев; в рассрочку; на місяць; щомісяця; в місяць; לחודש; בחודש; شهريا; شهرياً; في الشهر; mỗi tháng; hàng tháng; per bulan; kuus; mēnesī; per mėnesį
 """
 FROM: Final = """
-    and up; and upwards; & up; onwards; upwards; + up; en adelante; in su; en hoger; og op; och uppåt; och upp; ja ylöspäin; alkaen; alk; i więcej; a více; és több; și peste; и повече; και άνω; ve üzeri; ve üstü; и выше; и более; і більше; ומעלה; فأكثر; وما فوق; trở lên; ke atas
+    vb; vhb; and up; and upwards; & up; onwards; upwards; + up; en adelante; in su; en hoger; og op; och uppåt; och upp; ja ylöspäin; alkaen; alk; i więcej; a více; és több; și peste; и повече; και άνω; ve üzeri; ve üstü; и выше; и более; і більше; ומעלה; فأكثر; وما فوق; trở lên; ke atas
 """
 UNIT: Final = """
     per unit; / unit; each kg; pro stück; je stück; pro st; pro person; par personne; per person; per persona; por persona; pro os; pp; p p; per stuk; per paar; per pair; / pair; / paar; / paire; the pair

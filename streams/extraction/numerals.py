@@ -116,12 +116,13 @@ def _three_digits(
         decimal_mark = "," if market in COMMA_DECIMAL else "."
         if mark != decimal_mark:
             return body, None if exponent == 3 else ""  # a Tunisian 12.500 is twelve dinars as often as not
-        return (head, tail) if exponent == 3 else (body, None)
+        return (head, tail) if exponent == 3 and market in _MILS else (body, None)
     if exponent == 2:  # no currency with two decimals is priced with three
         return body, ""
     return body, None
 
 
+_MILS: Final = frozenset({"BH", "IQ", "JO", "KW", "LY", "OM", "TN"})  # elsewhere `1,000 BHD` may be a thousand
 _EITHER_MARK: Final = frozenset({"ZA"})  # the law says comma, the shops write R1,299.00
 
 

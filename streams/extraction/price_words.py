@@ -158,7 +158,7 @@ def _unspaced_names(text: str) -> list[Named]:
 _LEAD: Final = re.compile(r"[\s*¹²³]*\(?\s?")
 _JOINED: Final = re.compile(r"\s+")
 _UNIT: Final = re.compile(
-    r"(?:/|per|pro|je|par|por|al|a|der|das|el|za|за|il|le|la|à la|à l'|l'|the|pr|pe|po|ανά|ל|na)(?:\s|(?<=[/'ל]))\s?(?:\d+(?:[.,]\d+)?\s?)?"
+    r"(?:/|per|pro|je|par|por|al|a|der|das|el|za|за|il|le|la|à la|à l'|l'|the|pr\.?|pe|po|ανά|ל|na)(?:\s|(?<=[/'ל]))\s?(?:\d+(?:[.,]\d+)?\s?)?"
     rf"(?:{_JOINED.sub('', behind.MEASURE.replace(' ?', '@')).replace('@', ' ?')})(?![^\W_])"
 )
 _INSTALMENT: Final = re.compile(
@@ -205,7 +205,9 @@ def _spaced_after(text: str, at: int) -> tuple[str | None, int]:
     return None, 0
 
 
-_BARE_KINDS: Final = frozenset({_NEUTRAL, Kind.SALE, Kind.LIST, Kind.FROM, Kind.TAX_EXCLUDED, Kind.INSTALMENT, GROSS})
+_BARE_KINDS: Final = frozenset(
+    {_NEUTRAL, Kind.SALE, Kind.LIST, Kind.FROM, Kind.TAX_EXCLUDED, Kind.INSTALMENT, Kind.MEMBER, GROSS}
+)
 _BARE_WORDS: Final = frozenset(
     word for phrase, name in AHEAD.items() if name in _BARE_KINDS and not {"#", "30"} & set(phrase) for word in phrase
 )

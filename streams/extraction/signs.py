@@ -49,7 +49,7 @@ ALIASES: Final = {"RUR": "RUB", "RMB": "CNY", "NTD": "TWD", "NIS": "ILS", "EURO"
 WEAK: Final = frozenset({"zl", "Kc", "RM", "р."})
 """Signs that are also ordinary words or units: they name a currency only where the market expects it."""
 
-_WORD_CODES: Final = "ALL ANG BAM BOB COP CUP GEL LAK MAD MOP PEN SOS TOP TRY"
+_WORD_CODES: Final = "ALL ANG BAM BOB CUP GEL LAK MAD MOP PEN SOS TOP TRY"
 _WORD_SIGNS: Final = "R KM DH din Dhs KD BD JD DT SR QR LE Q Br Tk Fr Gs Bs Dh р Р сом сум soles дин"
 WORD_CODES: Final = frozenset(_WORD_CODES.split())
 QUIET: Final = frozenset((*_WORD_CODES.split(), *_WORD_SIGNS.split()))
