@@ -20,7 +20,7 @@ SIGNS: Final[dict[str, tuple[str, ...]]] = {
     "Euro": ("EUR",), "euro": ("EUR",), "euros": ("EUR",), "£": ("GBP", "EGP", "FKP", "GIP", "SHP", "LBP", "SYP", "SSP", "SDG"),
     "¥": ("JPY", "CNY"), "円": ("JPY",), "元": ("CNY", "TWD", "HKD"), "RMB": ("CNY",), "₩": ("KRW",), "원": ("KRW",), "₹": ("INR",),
     "Rs.": _RUPEE, "Rs": _RUPEE, "₽": ("RUB",), "руб.": ("RUB", "BYN"),
-    "руб": ("RUB", "BYN"), "р.": ("RUB", "BYN"), "zł": ("PLN",), "zl": ("PLN",), "Kč": ("CZK",), "Kc": ("CZK",), "kr.": ("SEK", "NOK", "DKK", "ISK"),
+    "руб": ("RUB", "BYN"), "р.": ("RUB", "BYN"), "zł": ("PLN",), "Zł": ("PLN",), "ZŁ": ("PLN",), "zl": ("PLN",), "Kč": ("CZK",), "Kc": ("CZK",), "kr.": ("SEK", "NOK", "DKK", "ISK"),
     "Kr.": ("SEK", "NOK", "DKK", "ISK"), "KR": ("SEK", "NOK", "DKK", "ISK"), "kr": ("SEK", "NOK", "DKK", "ISK"), "Kr": ("SEK", "NOK", "DKK", "ISK"), "Ft": ("HUF",), "lei": ("RON", "MDL"), "Lei": ("RON", "MDL"),
     "LEI": ("RON", "MDL"), "лв.": ("BGN",), "лв": ("BGN",), "₺": ("TRY",), "TL": ("TRY",), "₴": ("UAH",), "грн.": ("UAH",), "грн": ("UAH",),
     "₪": ("ILS",), "NIS": ("ILS",), "฿": ("THB",), "บาท": ("THB",), "₫": ("VND",), "đ": ("VND",), "VNĐ": ("VND",), "₱": ("PHP",), "₦": ("NGN",),
@@ -40,7 +40,7 @@ SIGNS: Final[dict[str, tuple[str, ...]]] = {
     'ש"ח': ("ILS",), "ש''ח": ("ILS",), "ש״ח": ("ILS",), "جنيه": ("EGP", "SDG"), "L.E.": ("EGP",), "LE": ("EGP",), "E£": ("EGP",), "دينار": ("KWD", "BHD", "JOD", "IQD", "LYD", "TND", "DZD"), "د.ع": ("IQD",), "د.ل": ("LYD",), "د.ت": ("TND",), "د.أ": ("JOD",),
     "د.م": ("MAD",), "د.ج": ("DZD",), "ل.ل": ("LBP",), "ر.ي": ("YER",), "ریال": ("IRR",), "﷼": ("IRR", "SAR", "QAR", "OMR", "YER"), "KD": ("KWD",), "BD": ("BHD",), "JD": ("JOD",), "DT": ("TND",), "SR": ("SAR",), "QR": ("QAR",),
     "FCFA": ("XOF", "XAF"), "F CFA": ("XOF", "XAF"), "CFA": ("XOF", "XAF"), "Lek": ("ALL",), "lekë": ("ALL",), "MOP$": ("MOP",), "G$": ("GYD",), "Dh": ("MAD", "AED"), "د.ا": ("JOD",), "دج": ("DZD",), "ل.س": ("SYP",), "lari": ("GEL",), "ლარი": ("GEL",),
-    "yen": ("JPY",), "Yen": ("JPY",), "圓": ("TWD", "JPY", "HKD"), "圆": ("CNY",), "රු": ("LKR",), "රු.": ("LKR",), "dinara": ("RSD",), "динара": ("RSD",), "SFr": ("CHF",), "Bs": ("BOB", "VES"),
+    "yen": ("JPY",), "Yen": ("JPY",), "圓": ("TWD", "JPY", "HKD"), "圆": ("CNY",), "රු": ("LKR",), "රු.": ("LKR",), "dinara": ("RSD",), "Dinara": ("RSD",), "динара": ("RSD",), "SFr": ("CHF",), "Bs": ("BOB", "VES"),
 }  # fmt: skip
 ALIASES: Final = {"RUR": "RUB", "RMB": "CNY", "NTD": "TWD", "NIS": "ILS", "EURO": "EUR", "STG": "GBP", "TL": "TRY"}
 """Codes that shops write for an ISO code. Not BYR: 1 BYN was 10,000 BYR, one is never read for the other."""
@@ -50,7 +50,7 @@ WEAK: Final = frozenset({"zl", "Kc", "RM", "р."})
 """Signs that are also ordinary words or units: they name a currency only where the market expects it."""
 
 _WORD_CODES: Final = "ALL ANG BAM BOB CUP GEL LAK MAD MOP PEN SOS TOP TRY"
-_WORD_SIGNS: Final = "R KM DH din Dhs KD BD JD DT SR QR LE Q Br Tk Fr Gs Bs Dh р Р сом сум soles дин"
+_WORD_SIGNS: Final = "R KM DH din Dhs KD BD JD DT SR QR LE Q Br Tk Fr Gs Bs Dh сом сум soles дин"
 WORD_CODES: Final = frozenset(_WORD_CODES.split())
 QUIET: Final = frozenset((*_WORD_CODES.split(), *_WORD_SIGNS.split()))
 """Signs and codes that are words (TOP, GEL, ALL): no sign at all where neither the hint nor the market expects the currency."""
