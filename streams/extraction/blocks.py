@@ -142,14 +142,14 @@ def where(node: LexborNode) -> str:
 def is_buyable(tree: PageTree) -> bool:
     """Whether the page offers to buy something: a button, a form or an input says so."""
     for node in tree.parser.css(
-        "button, input[type=submit], input[type=button], a, form, [id*=cart i], [onclick*=cart i]"
+        "button, input[type=submit], input[type=button], input[type=image], a, form, [id*=cart i], [onclick*=cart i]"
     )[:3_000]:
         attrs = node.attributes
         named = " ".join(attrs.get(name) or "" for name in ("class", "id", "name", "action", "data-action", "onclick"))
         if _BUY_ATTRIBUTE.search(named):
             return True
         if node.tag != "form":
-            text = attrs.get("value") or attrs.get("aria-label") or node.text() or ""
+            text = attrs.get("value") or attrs.get("aria-label") or attrs.get("alt") or node.text() or ""
             if len(text) < 80 and _BUY_WORDS.search(text):
                 return True
     return False

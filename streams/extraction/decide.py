@@ -184,7 +184,7 @@ def _stock(
     word = _one_word(found)
     if found and word is None:
         return UNKNOWN, (), Refusal(field="availability", reason="contradiction", claims=claims + seen_claims)
-    if word in BUYABLE and shown == {"OutOfStock"}:
+    if word in BUYABLE and seen and seen[0][0] == "OutOfStock":
         return UNKNOWN, (), Refusal(field="availability", reason="visible_sold_out", claims=claims + seen_claims)
     if word is None and len(shown) == 1:
         return next(iter(shown)), seen_claims, None

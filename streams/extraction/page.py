@@ -32,7 +32,7 @@ __all__ = [
     "PARSER_REVISION", "Heard", "OfferReading", "PageContext", "PageReading", "Refusal", "hear", "inspect_answer", "read_page",
 ]  # fmt: skip
 
-PARSER_REVISION: Final = f"2026-12-01.3+{MONEY_REVISION}"
+PARSER_REVISION: Final = f"2026-12-06.1+{MONEY_REVISION}"
 
 
 def read_page(tree: PageTree, context: PageContext) -> PageReading:

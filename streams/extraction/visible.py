@@ -11,8 +11,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from streams.extraction.beside import beside
 from streams.extraction.blocks import (
-    are_near,
     block_text,
     heading_text,
     is_choice,
@@ -34,12 +34,12 @@ from streams.page_tree import PageTree, parent_of
 BLOCK_CHARS_MAX: Final = 60
 TEXT_CHARS_MAX: Final = 160
 CLIMB_MAX: Final = 4
+STOCK_CHARS_MAX: Final = 60
 STOCK_TEXTS: Final = 120  # farther from the heading, stock words are about other things
 
 _NUMERIC: Final = re.compile(r"[^\w]*\d[\d.,'’ ]*(?:[.,]?\s?-{0,2})[^\w]*")
 _BARE_PAIR: Final = re.compile(r"\d\s\d{2}(?!\d)(?!\s?\d)")
 _NUMBERS: Final = re.compile(r"\d[\d.,' ]*")
-_MEASURE: Final = re.compile(r"\(?\s?(?:/|per\b|pro\b|je\b)", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"(?<![\d.,])(\d{1,2}) ?%")
 _HAS_DIGIT: Final = re.compile(r"\d")
 
@@ -90,7 +90,8 @@ def read_visible(tree: PageTree, setting: Setting) -> VisiblePage:
     page = VisiblePage(heading=heading_text(heading))
     pieces = zone_of(tree, heading, looks)
     page.texts = len(pieces)
-    reader = _Reader(page=page, pieces=pieces, looks=looks, setting=setting)
+    titles = frozenset(one.mem_id for one in heading.traverse()) if heading is not None else frozenset()
+    reader = _Reader(page=page, pieces=pieces, looks=looks, setting=setting, titles=titles)
     for index in range(len(pieces)):
         reader.take(index)
     page.prices = _without_void_strikes(page.prices)
@@ -120,15 +121,14 @@ class _Reader:
     pieces: list[Piece]
     looks: Looks
     setting: Setting
+    titles: frozenset[int]
     used: set[int] = field(default_factory=set)
     texts: dict[int, str] = field(default_factory=dict)
 
     def take(self, index: int) -> None:
         piece = self.pieces[index]
+        self._take_stock(piece)
         if not _HAS_DIGIT.search(piece.text):
-            word = stock_text(piece.text) if len(piece.text) < 60 and piece.order < STOCK_TEXTS else None
-            if word and not is_choice(piece.parent):
-                self.page.stock.append((word, where(piece.parent), piece.text[:120]))
             return
         if len(piece.text) > TEXT_CHARS_MAX or piece.parent.mem_id in self.used:
             return
@@ -139,6 +139,14 @@ class _Reader:
             self._own(index, piece, signed)
         elif _NUMERIC.fullmatch(piece.text):
             self._climb(index, piece)
+
+    def _take_stock(self, piece: Piece) -> None:
+        """Short stock words, also with their number: `Only 2 left in stock`, never beside an amount."""
+        if len(piece.text) >= STOCK_CHARS_MAX or piece.order >= STOCK_TEXTS:
+            return
+        word = stock_text(piece.text)
+        if word and not SIGN.search(piece.text) and not is_choice(piece.parent):
+            self.page.stock.append((word, where(piece.parent), piece.text[:120]))
 
     def _own(self, index: int, piece: Piece, signed: list[PriceText]) -> None:
         """A text that carries its own sign; the elements around it may add the cents."""
@@ -236,21 +244,7 @@ class _Reader:
             return Kind.STRIKETHROUGH
         if not alone:
             return one.kind
-        after = self._neighbour(index, 1)
-        before = self._neighbour(index, -1)
+        after = beside(self.pieces, index, 1, self.used, self.titles)
+        before = beside(self.pieces, index, -1, self.used, self.titles)
         named = (kind_after(after) if after else None) or (kind_before(before) if before else None)
         return named or one.kind
-
-    def _neighbour(self, index: int, step: int) -> str | None:
-        """The text beside a piece, if it is short, without digits and in the same small element."""
-        at = index + step
-        while 0 <= at < len(self.pieces) and self.pieces[at].parent.mem_id in self.used and abs(at - index) < 4:
-            if _HAS_DIGIT.search(self.pieces[at].text) and step < 0:
-                return None
-            at += step
-        if not 0 <= at < len(self.pieces):
-            return None
-        text = self.pieces[at].text
-        if len(text) > 40 or (_HAS_DIGIT.search(text) and (step < 0 or not _MEASURE.match(text))):
-            return None  # a text with its own number speaks of that number, unless it is a measure: / 100 ml
-        return text.lower() if are_near(self.pieces[at].parent, self.pieces[index].parent) else None
